@@ -38,7 +38,7 @@ if(TARGET markeval)
 endif()
 if(TARGET markeval_api)
   install(FILES src/api/markeval.hpp src/api/compare.hpp src/api/correlate.hpp src/study/experiment.hpp src/api/training.hpp src/api/embedding.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval)
-  install(FILES src/base/encoder_options.hpp src/base/error.hpp src/base/result.hpp src/base/text_counts.hpp src/base/text_options.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval/base)  # all that these headers include
+  install(FILES src/base/encoder_options.hpp src/base/error.hpp src/base/option.hpp src/base/result.hpp src/base/text_counts.hpp src/base/text_options.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval/base)  # all that these headers include
   install(FILES src/metric/metric.hpp src/metric/options.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval/metric)
   install(FILES src/request/compare_options.hpp src/request/correlate_request.hpp src/request/embed_request.hpp src/request/observer.hpp src/request/score_request.hpp src/request/train_request.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/markeval/request)

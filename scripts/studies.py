@@ -13,8 +13,9 @@ import time
 STUDIES = {
     'k-sweep': 'k-sweep --data data',
     'mode-collapse': 'mode-collapse --data data',
-    'word-swap': 'word-swap --data data',
-    'word-swap-bge': 'word-swap --data data --size 3000 -m me prdc --model bge-small-en-v1.5',
+    'word-swap': 'word-swap --data data --repeats 1',
+    'word-swap-bands': 'word-swap --data data --size 1000 --repeats 3',
+    'word-swap-bge': 'word-swap --data data --size 3000 --repeats 1 -m me prdc --model bge-small-en-v1.5',
     'wmt17': 'wmt17 --data data --also bge-small-en-v1.5',
     'best-k': 'wmt17 --data data -m me:samples=word,scope=segment --best-k --max-k 8',
     'systems': 'wmt17 --data data --level system',
@@ -30,14 +31,6 @@ STUDIES = {
               ' moverscore:aggregate=routing moverscore --model bge-small-en-v1.5',
     'systems-lexical': 'wmt17 --data data --level system -m bleu bleu:tokenize=intl,lowercase=yes chrf chrf:average=segments'
                        ' character wer per cder',
-    'systems-tokenised': 'wmt17 --data data --level system --texts tokenised -m bertr bertr:layer=2 bertr:layer=3 bertr:layer=4'
-                         ' bertr:layer=5 bertscore match',
-    'sentences-tokenised': 'wmt17 --data data --level system --texts tokenised --part cs-en --part de-en --part ru-en --part tr-en'
-                           ' --part zh-en -m me impar prd fid --best-k --max-k 5',
-    'words-tokenised': 'wmt17 --data data --level system --texts tokenised --part cs-en --part de-en --part ru-en --part tr-en'
-                       ' --part zh-en -m me:samples=word,scope=segment --best-k --max-k 3',
-    'words-tokenised-impar': 'wmt17 --data data --level system --texts tokenised --part cs-en --part de-en --part ru-en --part tr-en'
-                             ' --part zh-en -m impar:samples=word,scope=segment',
     'smd-printed': 'wmt17 --data data --part cs-en -m moverscore:n=sentence moverscore:compat=paper,n=sentence',
     'lexical-tokenised': 'wmt17 --data data --level system --texts tokenised -m bleu:tokenize=none chrf:average=segments character',
     'segments-bleu': 'wmt17 --data data -m sentbleu sentbleu:tokenize=intl,lowercase=yes',
@@ -53,7 +46,6 @@ STUDIES = {
            ' rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes rougeW:multi=mean rougeSU4:multi=mean chrf:multi=mean'
            ' sentbleu:multi=mean meteor:multi=mean tfidf:multi=mean tfidf:n=2,multi=mean',
     'tac-mover': 'tac --data data -m moverscore moverscore:n=2',
-    'tac-words': 'tac --data data -m me:samples=word,scope=segment impar:samples=word,scope=segment prdc:samples=word,scope=segment',
     'tac-bge': 'tac --data data --model bge-small-en-v1.5 -m match:multi=mean bertscore:multi=mean moverscore',
     'tac-lexical': 'tac --data data -m chrf++:multi=mean chrf rouge1 rouge2 rougeL rougeLsum ter character nist cider wer per cder'
                    ' sentbleu:max_order=1 sentbleu:max_order=2 sentbleu:max_order=3 sentbleu',
@@ -71,13 +63,24 @@ STUDIES = {
     'language-generation-3000': 'language-generation --data data --size 3000 -m me fid impar prdc',
     'language-generation-9984': 'language-generation --data data --size 9984 --repeats 3 -m me fid impar prdc',
     'language-generation': 'language-generation --data data',
-    'language-generation-words': 'language-generation --data data --size 400 --repeats 2 -m me:samples=word fid:samples=word',
+    'language-generation-words-400': 'language-generation --data data --size 400 -m me:samples=word impar:samples=word'
+                                     ' prdc:samples=word fid:samples=word',
+    'language-generation-words-1000': 'language-generation --data data --size 1000 -m me:samples=word impar:samples=word'
+                                      ' prdc:samples=word fid:samples=word',
+    'language-generation-words-3000': 'language-generation --data data --size 3000 --repeats 2 -m me:samples=word impar:samples=word'
+                                      ' prdc:samples=word fid:samples=word',
 }
 # Those that are scripts of their own.
 SCRIPTS = {
     'tac-topics': 'python3 bench/studies/tac_topics.py --program build/release/markeval --data data --work build/studies/tac-topics'
-                  ' --topics 4 --part 2008 2009',
+                  ' --topics 100 --part 2008 2009',
+    'words-of-systems': 'python3 bench/studies/words_of_systems.py --program build/release/markeval --data data'
+                        ' --work build/studies/words-of-systems',
+    'esim-systems': 'python3 bench/studies/esim.py --program build/release/markeval --models models --data data --work build/studies/esim',
     'bertr-systems': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300',
+    'bertr-pooling': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300 --texts raw'
+                     ' --pooled bertr:layer=6.recall bertr:layer=3.recall',
+    'size-curve': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --curve',
     'trained': 'python3 bench/studies/trained.py --program build/release/markeval --models models --data data --work build/studies/trained',
     'match': 'python3 bench/studies/match.py all --program build/release/markeval --models models --data data --work build/studies/match',
 }

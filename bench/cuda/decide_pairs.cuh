@@ -100,27 +100,42 @@ struct Kept {
   float squared_distance;
 };
 
-/// Lane i holds the i-th smallest of the warp's values afterwards, up to `count`; the rest is infinite.
+/// A neighbour of a row: its row is the user's, so that it can break ties.
+struct Near {
+  double square;
+  std::uint32_t row;
+  __device__ bool operator<(const Near& other) const {
+    return square != other.square ? square < other.square : row < other.row;
+  }
+};
+constexpr std::uint32_t kNoRow = ~0u;
+
+/// Lane i holds the i-th nearest of the warp's neighbours afterwards, up to `count`; the others hold nothing.
 /// `origin`: where it came from.
-__device__ __noinline__ double smallest_first(double value, int count, int lane, int& origin) {
-  double result = INFINITY;
+__device__ __noinline__ Near nearest_first(Near mine, int count, int lane, int& origin) {
+  Near result{INFINITY, kNoRow};
   origin = 0;
   for (int place = 0; place < count; ++place) {
-    double least = value;
-    for (int step = 16; step > 0; step /= 2) least = fmin(least, __shfl_xor_sync(~0u, least, step));
-    const int owner = __ffs(__ballot_sync(~0u, value == least)) - 1;
-    if (lane == owner) value = INFINITY;
+    Near least = mine;
+    for (int step = 16; step > 0; step /= 2) {
+      const Near other{__shfl_xor_sync(~0u, least.square, step), __shfl_xor_sync(~0u, least.row, step)};
+      if (other < least) least = other;
+    }
+    const int owner = __ffs(__ballot_sync(~0u, mine.row == least.row)) - 1;
+    if (lane == owner) mine = {INFINITY, kNoRow};
     if (lane == place) result = least, origin = owner;
   }
   return result;
 }
 
-/// What keep_nearest and count_pairs read of a set.
-struct Rows {
-  const float* x;
+/// Rows of a set, `stride` numbers apart.
+template <typename T>
+struct RowsOf {
+  const T* x;
   int rows, columns, stride;
-  __device__ const float* row(std::size_t index) const { return x + index * stride; }
+  __device__ const T* row(std::size_t index) const { return x + index * stride; }
 };
+using Rows = RowsOf<float>;
 
 /// Squared distances in double of the rows that lanes 0 to `count` - 1 hold. Rare, so kept out of the way of
 /// the registers of its callers.
@@ -134,14 +149,18 @@ __device__ __noinline__ double measure(const Rows& set, int row, std::uint32_t o
   return mine;
 }
 
+__device__ inline Near near_of(double square, const std::uint32_t* order, std::uint32_t row, bool is_one) {
+  return is_one ? Near{square, order == nullptr ? row : order[row]} : Near{INFINITY, kNoRow};
+}
+
 /// Measures the list of every row against its own set, keeps what may be among its k nearest, lowers its
-/// reach and empties the list. Where float32 cannot tell which to keep, double does: of equal distances it
-/// does not matter which stays. k equal rows end the search.
+/// reach and empties the list. Where float32 cannot tell which to keep, double does; of equal distances the
+/// lower row of the user stays. k equal rows end the search: their radius is 0, and `equal_rows` finds which.
 template <int kParts>
 __global__ void __launch_bounds__(256, kParts <= 6 ? 3 : 2)
-    keep_nearest(Rows set, int k, std::uint32_t* counts, const uint2* lists, std::uint32_t capacity,
-                 float unit_square, float* reach_squared, Kept* kept, std::uint32_t* kept_counts,
-                 unsigned long long* measured) {
+    keep_nearest(Rows set, const std::uint32_t* order, int k, std::uint32_t* counts, const uint2* lists,
+                 std::uint32_t capacity, float unit_square, float* reach_squared, Kept* kept,
+                 std::uint32_t* kept_counts, unsigned long long* measured) {
   const int lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (row >= set.rows) return;
   const std::uint32_t count = counts[row];
@@ -175,7 +194,8 @@ __global__ void __launch_bounds__(256, kParts <= 6 ? 3 : 2)
   };
   const auto keep_k = [&] {  // by double
     int origin;
-    smallest_first(measure(set, row, here.row, held, lane), k, lane, origin);
+    nearest_first(near_of(measure(set, row, here.row, held, lane), order, here.row, lane < held), k, lane,
+                  origin);
     here.row = __shfl_sync(~0u, here.row, origin);
     here.squared_distance = __shfl_sync(~0u, here.squared_distance, origin);
     held = k;
@@ -212,19 +232,31 @@ __global__ void __launch_bounds__(256, kParts <= 6 ? 3 : 2)
   }
 }
 
-/// Squared radii in double: radii[row] to the nearest, radii[rows + row] to the k-th nearest; -1 where there
-/// is none.
+/// What is found for a set: squared radii in double, radii[row] to the nearest, radii[rows + row] to the k-th
+/// nearest, -1 where there is none; and k neighbours of every row of the user, nearest first.
+struct Found {
+  double* radii;
+  Near* near;            // or null
+  std::uint32_t* order;  // the user's row that stands in a row; null: the same
+};
+__device__ inline void write_nearest(const Found& found, int rows, int row, int k, int place, Near near) {
+  if (place == 0) found.radii[row] = near.square;
+  if (place == k - 1) found.radii[rows + row] = near.square;
+  const std::size_t mine = found.order == nullptr ? row : found.order[row];
+  if (found.near != nullptr) found.near[mine * k + place] = near;
+}
+
 __global__ void measure_kept(Rows set, int k, const Kept* kept, const std::uint32_t* kept_counts,
-                             double* radii) {
+                             Found found) {
   const int lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   if (row >= set.rows) return;
   const int count = kept_counts[row];
   const std::uint32_t other = lane < count ? kept[static_cast<std::size_t>(row) * kKept + lane].row : 0;
   int origin;
-  const double value = smallest_first(measure(set, row, other, count, lane), k, lane, origin);
-  if (k == 0 && lane == 0) radii[row] = radii[set.rows + row] = -1;
-  if (k > 0 && lane == 0) radii[row] = value;
-  if (k > 0 && lane == k - 1) radii[set.rows + row] = value;
+  const Near near = nearest_first(
+      near_of(measure(set, row, other, count, lane), found.order, other, lane < count), k, lane, origin);
+  if (k == 0 && lane == 0) found.radii[row] = found.radii[set.rows + row] = -1;
+  if (lane < k) write_nearest(found, set.rows, row, k, lane, near);
 }
 
 /// Counts of both requests (k = 1, the largest k): [request * rows + row].
@@ -286,9 +318,9 @@ __global__ void __launch_bounds__(256, kParts <= 6 ? 3 : 2)
 }
 
 /// squared_distance of several rows to one, which is read once for all of them.
-template <int kCount>
-__device__ inline void squared_distances(const float* const (&a)[kCount], const float* b, int begin,
-                                         int count, int lane, double (&out)[kCount]) {
+template <int kCount, typename T>
+__device__ inline void squared_distances(const T* const (&a)[kCount], const T* b, int begin, int count,
+                                         int lane, double (&out)[kCount]) {
   const auto add = [&](int i) {
     const double other = b[i];
 #pragma unroll
@@ -325,12 +357,13 @@ __device__ inline void squared_distances(const float* const (&a)[kCount], const 
 
 /// The plain way, for checks and for rows whose lists are full: all distances of a few rows. Eight lanes a
 /// column.
-__global__ void plain_distances(Rows x, Rows y, const int* sample, int count, double* out) {
+template <typename T>
+__global__ void plain_distances(RowsOf<T> x, RowsOf<T> y, const int* sample, int count, double* out) {
   const int other = (blockIdx.x * blockDim.x + threadIdx.x) / 8;
   if (other >= y.rows) return;
   constexpr int kCount = 8;
   for (int begin = 0; begin < count; begin += kCount) {
-    const float* rows[kCount];
+    const T* rows[kCount];
     double squares[kCount];
 #pragma unroll
     for (int i = 0; i < kCount; ++i) rows[i] = x.row(sample[min(begin + i, count - 1)]);

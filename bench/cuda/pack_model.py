@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the flat files that encoder_f32 and encoder_bf16 read.
+"""Writes the flat files that encoder_bf16 reads.
 
   pack_model.py model MODEL_FOLDER OUT           the weights of a BERT-like model.safetensors
   pack_model.py ids TOKENS OUT [LIMIT]           `markeval embed --tokens` of some lines, cut at LIMIT tokens

@@ -25,11 +25,12 @@ enum class Kind {
   near_pairs,
   outlier,
   one_hot,
+  mixed_range,
   count
 };
-inline const char* const kNames[] = {"normal", "sentences", "steep",      "duplicates", "grid",
-                                     "scales", "offset",    "skewed",     "constant",   "overflowing",
-                                     "tiny",   "clusters",  "near_pairs", "outlier",    "one_hot"};
+inline const char* const kNames[] = {"normal",     "sentences", "steep",    "duplicates",  "grid", "scales",
+                                     "offset",     "skewed",    "constant", "overflowing", "tiny", "clusters",
+                                     "near_pairs", "outlier",   "one_hot",  "mixed_range"};
 inline Kind kind_of(const std::string& name) {
   int kind = 0;
   while (kind + 1 < static_cast<int>(Kind::count) && name != kNames[kind]) ++kind;
@@ -100,6 +101,9 @@ __global__ void make_rows(float* x, int rows, int columns, int stride, Kind kind
         break;
       case Kind::one_hot:  // all distances alike
         value = mix(seed * 3 + row) % columns == i ? 1.0f : 0.0f;
+        break;
+      case Kind::mixed_range:  // no power of two brings all of them into range
+        value *= row % 2 == 0 ? 1e30f : 1e-30f;
         break;
       default:
         break;

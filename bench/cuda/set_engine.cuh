@@ -10,6 +10,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
+#include "equal_rows.cuh"
 #include "set_lists.cuh"
 
 namespace {
@@ -52,6 +53,7 @@ void allocate(Engine& engine, int rows, int other_rows, int columns, int look_ca
     take(set.hard, count);
     take(set.device_hard_count, 1);
     take(set.radii, 2 * count);
+    if (engine.wants_neighbours) take(set.near, count * std::max(set.k, 1));
     take(set.counts.hits, 2 * count);
     take(set.counts.covered, 2 * count);
   }
@@ -80,16 +82,17 @@ __global__ void largest(const float* x, std::size_t count, unsigned* most) {
     mine = fmaxf(mine, fabsf(x[i]));
   atomicMax(most, __float_as_uint(mine));  // of numbers that are not negative the order is that of their bits
 }
-__global__ void scale_rows(float* x, std::size_t count, int power, unsigned* inexact) {
+/// Whether the rows keep all bits; with `to`, writes them there.
+__global__ void scale_rows(const float* x, std::size_t count, int power, unsigned* inexact, float* to) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (i >= count) return;
   const float value = x[i], scaled = scalbnf(value, power);
   if (scalbnf(scaled, -power) != value) *inexact = 1;
-  x[i] = scaled;
+  if (to != nullptr) to[i] = scaled;
 }
 /// Rows of very large or very small numbers are multiplied by a power of two, which float32 squares need and
-/// no result notices. False where that would lose bits: such sets need plain loops.
-bool bring_into_range(Engine& engine) {
+/// no result notices. Where that would lose bits nothing happens, and plain loops decide all rows.
+void bring_into_range(Engine& engine) {
   unsigned* const numbers = device<unsigned>(2);
   for (const Set& set : engine.sets)
     largest<<<1056, 256>>>(set.given, static_cast<std::size_t>(set.rows) * set.stride, numbers);
@@ -98,14 +101,18 @@ bool bring_into_range(Engine& engine) {
   std::memcpy(&most, &bits, 4);
   const int exponent = most > 0 ? std::ilogb(most) : 0;
   engine.power = exponent < -20 || exponent > 50 ? 10 - exponent : 0;
-  if (engine.power != 0)
+  const auto scale = [&](bool write) {
     for (const Set& set : engine.sets) {
       const std::size_t count = static_cast<std::size_t>(set.rows) * set.stride;
-      scale_rows<<<blocks_for(count), 256>>>(set.given, count, engine.power, numbers + 1);
+      scale_rows<<<blocks_for(count), 256>>>(set.given, count, engine.power, numbers + 1,
+                                             write ? set.given : nullptr);
     }
-  const bool exact = host(numbers, 2)[1] == 0;
+  };
+  if (engine.power != 0) scale(false);
+  engine.needs_plain_loops = host(numbers, 2)[1] != 0;
+  if (engine.needs_plain_loops) engine.power = 0;
+  if (engine.power != 0) scale(true);
   CHECK(cudaFree(numbers));
-  return exact;
 }
 
 // Codes.
@@ -166,10 +173,6 @@ __global__ void gather_rows(const float4* from, const std::uint32_t* order, int 
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (i < static_cast<std::size_t>(rows) * width)
     to[i] = from[static_cast<std::size_t>(order[i / width]) * width + i % width];
-}
-__global__ void count_up(std::uint32_t* out, int rows) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < rows) out[i] = i;
 }
 
 /// A first look at some tiles gives every row a reach; x then has the rows in the order of their reaches.
@@ -237,7 +240,7 @@ void find_radii(Engine& engine, Set& set) {
     hopper::Clock clock;
     with_parts(set.stride, [&](auto parts) {
       decide::keep_nearest<decltype(parts)::value><<<blocks_for(set.rows, 8), 256>>>(
-          set.as_rows(), set.k, engine.list_counts, engine.lists, kCapacity,
+          set.as_rows(), set.order, set.k, engine.list_counts, engine.lists, kCapacity,
           coded.space.scale * coded.space.scale, set.reach, set.kept, set.kept_counts, engine.numbers + 1);
     });
     engine.decide_ms += clock.stop();
@@ -247,13 +250,14 @@ void find_radii(Engine& engine, Set& set) {
   }
   hopper::Clock clock;
   decide::measure_kept<<<blocks_for(set.rows, 8), 256>>>(set.as_rows(), set.k, set.kept, set.kept_counts,
-                                                         set.radii);
+                                                         set.found());
   engine.decide_ms += clock.stop();
   hopper::Clock hard_clock;
   for_hard(engine, set, set, [&](const double* squares, const int* hard, int count) {
-    hard_radii<<<count, 256>>>(squares, hard, set.rows, set.k, set.radii);
+    hard_nearest<<<count, 256>>>(squares, hard, set.rows, set.k, set.found());
   });
   engine.hard_ms += hard_clock.stop();
+  if (engine.wants_neighbours) find_equal_rows(set);
   set.list_base = base;
   engine.hard_rows += set.hard_count;
 }
@@ -320,12 +324,56 @@ void count_both(Engine& engine) {
   engine.hard_ms += clock.stop();
 }
 
+/// Radii, neighbours and counts by plain loops in double over all pairs: for rows of float64, and for float32
+/// rows that no power of two brings into range. No filter, so no row is hard and no tie is special.
+template <typename T>
+void compare_plainly(Engine& engine, decide::RowsOf<T> first, decide::RowsOf<T> second) {
+  const decide::RowsOf<T> rows[2] = {first, second};
+  std::vector<int> numbers(std::max(first.rows, second.rows));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  int* const all = device<int>(numbers.size());
+  CHECK(cudaMemcpy(all, numbers.data(), numbers.size() * 4, cudaMemcpyHostToDevice));
+  const auto for_rows = [&](int s, int against, auto use) {
+    for (int begin = 0; begin < rows[s].rows; begin += 64) {
+      const int count = std::min(64, rows[s].rows - begin);
+      decide::plain_distances<<<blocks_for(static_cast<std::size_t>(rows[against].rows) * 8), 256>>>(
+          rows[s], rows[against], all + begin, count, engine.hard_squares);
+      use(all + begin, count);
+    }
+  };
+  for (int s = 0; s < 2; ++s) {
+    const Set& set = engine.sets[s];
+    CHECK(cudaMemset(set.counts.hits, 0, set.rows * 8));
+    CHECK(cudaMemset(set.counts.covered, 0, set.rows * 2));
+    for_rows(s, s, [&](const int* some, int count) {
+      hard_nearest<<<count, 256>>>(engine.hard_squares, some, set.rows, set.k, set.found());
+    });
+  }
+  for (int s = 0; s < 2; ++s) {
+    const Set &mine = engine.sets[s], &other = engine.sets[1 - s];
+    for_rows(s, 1 - s, [&](const int* some, int count) {
+      hard_counts<<<count, 256>>>(engine.hard_squares, some, mine.rows, other.rows, mine.radii, mine.counts,
+                                  other.counts);
+    });
+  }
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(all));
+}
+
 /// Everything, for rows that lie in `given` of either set.
 void compare(Engine& engine) {
   engine.filter_ms = engine.filter_operations = engine.decide_ms = engine.hard_ms = engine.look_ms = 0;
   engine.redone = engine.hard_rows = 0;
   CHECK(cudaMemset(engine.numbers, 0, 24));
   CHECK(cudaMemset(engine.overflow, 0, 4));
+  if (engine.needs_plain_loops) {
+    for (Set& set : engine.sets) {
+      count_up<<<blocks_for(set.rows), 256>>>(set.order, set.rows);
+      CHECK(cudaMemcpy(set.x, set.given, static_cast<std::size_t>(set.rows) * set.stride * 4,
+                       cudaMemcpyDeviceToDevice));
+    }
+    return compare_plainly(engine, engine.sets[0].as_rows(), engine.sets[1].as_rows());
+  }
   code_sets(engine);
   for (Set& set : engine.sets) look_and_sort(engine, set);
   for (Set& set : engine.sets) find_radii(engine, set);

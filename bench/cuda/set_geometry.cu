@@ -4,8 +4,8 @@
 //
 //   set_geometry ROWS COLUMNS KIND|FILE.npy [SAMPLE [CLIP [FIRST_TILES]]]
 //
-// KIND: see set_data.cuh. Of a file of float32 rows the first half is one set, the second half the other;
-// ROWS and COLUMNS are then the file's.
+// With `neighbours` as CLIP: the five neighbours of every row too. KIND: see set_data.cuh. Of a file of
+// float32 rows the first half is one set, the second half the other; ROWS and COLUMNS are then the file's.
 #include <fstream>
 #include <string>
 
@@ -68,8 +68,9 @@ int main(int argc, char** argv) {
   const bool from_file = name.ends_with(".npy");
 
   Engine engine{};
+  engine.wants_neighbours = argc > 5 && std::string(argv[5]) == "neighbours";
   allocate(engine, from_file ? rows / 2 : rows, from_file ? rows - rows / 2 : rows - 13, columns);
-  if (argc > 5) engine.clip = std::atof(argv[5]);
+  if (argc > 5 && !engine.wants_neighbours) engine.clip = std::atof(argv[5]);
   if (argc > 6) engine.first_tiles = std::atoi(argv[6]);
   if (from_file) read_rows(name, engine);
   for (int s = 0; s < 2 && !from_file; ++s)
@@ -77,7 +78,7 @@ int main(int argc, char** argv) {
                                                                  columns, engine.sets[s].stride,
                                                                  data::kind_of(name), s + 1);
   std::printf("%d and %d rows x %d, %s\n", engine.sets[0].rows, engine.sets[1].rows, columns, name.c_str());
-  if (!bring_into_range(engine)) return std::printf("  these numbers need plain loops\n"), 1;
+  bring_into_range(engine);
 
   for (int turn = 0; turn < 3; ++turn) {
     engine.after_first_look = turn == 0 ? check_first_look : nullptr;

@@ -70,18 +70,22 @@ struct Set {
   Kept* kept = nullptr;
   std::uint32_t* kept_counts = nullptr;
   double* radii = nullptr;
+  decide::Near* near = nullptr;  // k of each row, in the order of the user
   Counts counts{};
   int* hard = nullptr;
   int* device_hard_count = nullptr;
   int hard_count = 0;
   Rows as_rows() const { return {x, rows, columns, stride}; }
+  decide::Found found() const { return {radii, near, order}; }
 };
 
 struct Engine {
   int columns;
-  double clip = 4.5;     // codes end at so many typical coordinates; a row beyond pays in slack
-  int first_tiles = 16;  // of a first look
-  int power = 0;         // the rows on the device are those of the user times 2^power
+  double clip = 4.5;               // codes end at so many typical coordinates; a row beyond pays in slack
+  int first_tiles = 16;            // of a first look
+  bool wants_neighbours = false;   // k of each row, besides radii
+  bool needs_plain_loops = false;  // no power of two brings the rows into range
+  int power = 0;                   // the rows on the device are those of the user times 2^power
   Set sets[2];
   double* centre;
   std::uint32_t* list_counts;
@@ -143,6 +147,11 @@ void filter_work(Engine& engine, const Coded& rows, const Coded& columns, const 
   engine.filter_operations += tiles * 256 * 256 * work.steps * 128 * 2;
 }
 
+__global__ void count_up(std::uint32_t* out, int rows) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows) out[i] = i;
+}
+
 /// Rows whose lists are too short for them: plain loops decide them at the end, and they ask for nothing
 /// more.
 __global__ void mark_hard(std::uint32_t* counts, int rows, std::uint32_t capacity, float* reach, int* hard,
@@ -181,29 +190,31 @@ bool lists_hold(Engine& engine, Set& set, bool keep = false) {
 }
 
 /// The k nearest of hard rows from all their distances; a block per row.
-__global__ void hard_radii(const double* squares, const int* hard, int rows, int k, double* radii) {
-  __shared__ double tops[256 * filter::kBest];
+__global__ void hard_nearest(const double* squares, const int* hard, int rows, int k, decide::Found found) {
+  using decide::Near;
+  __shared__ Near tops[256 * filter::kBest];
   const int row = hard[blockIdx.x];
-  double top[filter::kBest];
-  for (double& value : top) value = INFINITY;
-  const auto take = [&](double value) {
+  Near top[filter::kBest];
+  for (Near& near : top) near = {INFINITY, decide::kNoRow};
+  const auto take = [&](Near near) {
 #pragma unroll
     for (int i = 0; i < filter::kBest; ++i) {
-      const double smaller = fmin(top[i], value);
-      value = fmax(top[i], value);
-      top[i] = smaller;
+      const Near before = top[i];
+      if (near < before) top[i] = near, near = before;
     }
   };
   for (int other = threadIdx.x; other < rows; other += 256)
-    if (other != row) take(squares[static_cast<std::size_t>(blockIdx.x) * rows + other]);
+    if (other != row)
+      take(decide::near_of(squares[static_cast<std::size_t>(blockIdx.x) * rows + other], found.order, other,
+                           true));
   for (int i = 0; i < filter::kBest; ++i) tops[threadIdx.x * filter::kBest + i] = top[i];
   __syncthreads();
   if (threadIdx.x != 0) return;
   for (int i = filter::kBest; i < 256 * filter::kBest; ++i) take(tops[i]);
-  radii[row] = k > 0 ? top[0] : -1;
+  if (k == 0) found.radii[row] = found.radii[rows + row] = -1;
 #pragma unroll
   for (int i = 0; i < filter::kBest; ++i)
-    if (i == max(k, 1) - 1) radii[rows + row] = k > 0 ? top[i] : -1;
+    if (i < k) decide::write_nearest(found, rows, row, k, i, top[i]);
 }
 /// The ball of a hard row; whatever lists said about its hits is written over.
 __global__ void hard_counts(const double* squares, const int* hard, int x_rows, int y_rows,

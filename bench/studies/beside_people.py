@@ -1,6 +1,6 @@
 """Do set metrics put worse texts below people, and never other people? And how do their numbers move with the size?
 
-    python3 bench/studies/beside_people.py --program build/release/markeval --data DATA [--sizes 300 1000 2000] [--seeds 1 2 3]
+    python3 bench/studies/beside_people.py --program build/release/markeval --data DATA [--sizes 300 1000 2000] [--seeds 1 2 3] [--texts captions]
     python3 bench/studies/beside_people.py --program build/release/markeval --data DATA --curve
 
 Two kinds of text. News (wmt17): references of newstest2017 into English in two disjoint halves, machine translations of yet other
@@ -40,6 +40,7 @@ parser.add_argument('--sizes', nargs='+', type=int, default=[300, 1000, 2000])
 parser.add_argument('--json', type=pathlib.Path, help='a file that gains a line of JSON for each run')
 parser.add_argument('--metrics', nargs='+', default=SENTENCES + WORDS)
 parser.add_argument('--seeds', nargs='+', type=int, default=[1])
+parser.add_argument('--texts', nargs='+', choices=['news', 'captions'], default=['news', 'captions'])
 parser.add_argument('--curve', action='store_true')
 options = parser.parse_args()
 
@@ -146,8 +147,8 @@ def check(kind, sets, size, seed, by_value):
 
 def curve():
     """People against people: captions of disjoint photographs, and news."""
-    print('| texts in each set | ' + ' | '.join(f'{kind}, `{metric}`' for kind in ('captions', 'news') for metric in SENTENCES) + ' |')
-    print('|--:|' + '--:|' * (2 * len(SENTENCES)))
+    print('\nMain results of people against people, by the number of texts in each set')
+    rows = [['texts', *(f'{kind} {metric}' for kind in ('captions', 'news') for metric in SENTENCES)]]
     for size in (100, 200, 400, 800, 1600):
         cells = []
         for sets in (caption_sets, news_sets):
@@ -159,7 +160,10 @@ def curve():
             report = json.loads(score(reference, {'people': people}, SENTENCES, 'json'))
             mains = [{'prdc': 'coverage'}.get(result['metric'], next(iter(result['scores']))) for result in report['results']]
             cells += [f"{result['scores'][main]:.3f}" for result, main in zip(report['results'], mains)]
-        print(f"| {size} | {' | '.join(cells)} |", flush=True)
+        rows.append([str(size), *cells])
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for row in rows:
+        print('  '.join(cell.rjust(width) for cell, width in zip(row, widths)))
 
 
 if not (options.data / 'wmt17/newstest2017_raw').is_dir() or not (options.data / 'lm_samples').is_dir():
@@ -172,7 +176,8 @@ print('| texts | of each set | seed | at one size | metric | people | others |\n
 failures, above_people = [], {}
 for number in options.sizes:
     for draws in options.seeds:
-        for texts, sets_of in (('news', news_sets), ('captions', caption_sets)):
+        for texts in options.texts:
+            sets_of = {'news': news_sets, 'captions': caption_sets}[texts]
             failures += check(texts, sets_of(number, draws), number, draws, above_people)
 print('\nBy value: worse systems at or above people')
 for (texts, number, metric, name), seen in above_people.items():

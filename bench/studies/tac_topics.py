@@ -93,8 +93,9 @@ for number in range(max(options.topics, 100)):
         answer = answer_of(part, number)
         if answer:
             answers[part].append(answer)
+print('Metrics of words and judgements of summaries, topic by topic (TAC)\n')
 for part in options.part:
     for title, rows in rows_of(answers[part]).items():
-        title += f', first {len(answers[part])} topics'
+        title += f', {len(answers[part])} topics'
         show(f'{title}: mean', rows, statistics.fmean)
         show(f'{title}: standard error', rows, error_of)

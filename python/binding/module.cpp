@@ -39,6 +39,20 @@ TextOptions for_python() {
   return options;
 }
 
+/// A class with what all reports of scores have.
+template <typename AnyReport>
+nb::class_<AnyReport> report_class(nb::module_& module, const char* name) {
+  nb::class_<AnyReport> type(module, name);
+  type.def("warnings", [](const AnyReport& report) { return in_python(report.warnings()); });
+  type.def("text", [](const AnyReport& report) { return in_python(report.text(for_python())); });
+  type.def("markdown",
+           [](const AnyReport& report) { return in_python(report.text({.style = TableStyle::markdown})); });
+  type.def("json", &AnyReport::json);
+  type.def("tsv", &AnyReport::tsv);
+  type.def("html", &AnyReport::html, nb::arg("command"));
+  return type;
+}
+
 constexpr std::size_t kBriefBytes = 16 << 10;  // of text: a lexical metric is through with them at once
 
 /// An Evaluator with the lock released while it works.
@@ -299,38 +313,13 @@ NB_MODULE(_native, module) {
         return request::find_request(requests, asked);
       },
       nb::arg("requests"), nb::arg("asked"));
-  nb::class_<Report>(module, "Report")
+  report_class<Report>(module, "Report")
       .def("results", &results_of)
-      .def("warnings", [](const Report& report) { return in_python(report.warnings()); })
       .def("errors", [](const Report& report) { return errors_of(report.errors()); })
-      .def("text", [](const Report& report) { return in_python(report.text(for_python())); })
-      .def("markdown",
-           [](const Report& report) { return in_python(report.text({.style = TableStyle::markdown})); })
-      .def("json", &Report::json)
-      .def("tsv", &Report::tsv)
-      .def("explanation_json", &Report::explanation_json)
-      .def("html", &Report::html, nb::arg("command"));
-  nb::class_<ComparisonReport>(module, "ComparisonReport")
-      .def("warnings", [](const ComparisonReport& report) { return in_python(report.warnings()); })
-      .def("errors", [](const ComparisonReport& report) { return errors_of(report.errors()); })
-      .def("text", [](const ComparisonReport& report) { return in_python(report.text(for_python())); })
-      .def("markdown",
-           [](const ComparisonReport& report) {
-             return in_python(report.text({.style = TableStyle::markdown}));
-           })
-      .def("json", &ComparisonReport::json)
-      .def("tsv", &ComparisonReport::tsv)
-      .def("html", &ComparisonReport::html, nb::arg("command"));
-  nb::class_<CorrelationReport>(module, "CorrelationReport")
-      .def("warnings", [](const CorrelationReport& report) { return in_python(report.warnings()); })
-      .def("text", [](const CorrelationReport& report) { return in_python(report.text(for_python())); })
-      .def("markdown",
-           [](const CorrelationReport& report) {
-             return in_python(report.text({.style = TableStyle::markdown}));
-           })
-      .def("json", &CorrelationReport::json)
-      .def("tsv", &CorrelationReport::tsv)
-      .def("html", &CorrelationReport::html, nb::arg("command"));
+      .def("explanation_json", &Report::explanation_json);
+  report_class<ComparisonReport>(module, "ComparisonReport")
+      .def("errors", [](const ComparisonReport& report) { return errors_of(report.errors()); });
+  report_class<CorrelationReport>(module, "CorrelationReport");
   nb::class_<TrainReport>(module, "TrainReport")
       .def("warnings", [](const TrainReport& report) { return in_python(report.warnings); })
       .def("text", &TrainReport::text)

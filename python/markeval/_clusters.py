@@ -6,14 +6,18 @@ uses. Metrics that look at all texts at once are scored by one worker, with vect
 
 import pickle
 from dataclasses import replace
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from . import _native
-from ._inputs import group_options, metric_list, name_list, resample_count, sample_size, table_columns
+from ._inputs import group_options, metric_list, name_list, table_columns
+from ._keywords import Metrics, Model, Names, PartCompare, PartCorrelate, PartScore, Test, taken, takes
 from ._metrics import all_lexical
 from ._results import Comparison, Correlation, Report, tell, tell_errors
-from ._scorer import DEFAULT_MODEL, Metrics, Scorer
+from ._scorer import Scorer, correlate_options, score_options
 from ._worker import CountPart, EmbedTexts, Job, KeepTexts, Plan, Record, ScorePart, ScoreWhole, plans_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 CHEAPEST = "chrf"  # a metric for parts that are read for their labels only
 MEMORY_FACTOR = 2.2  # vectors as they came, once more as rows of a set, and what the counting needs
@@ -228,26 +232,10 @@ def _too_little(metrics: Sequence[str], rows: int, width: int, need: int, memory
     )
 
 
-def score(
-    run: Run,
-    *,
-    segments: bool = False,
-    ci: Union[None, bool, int] = None,
-    page: bool = False,
-    ceiling: bool = True,
-    sample: Optional[int] = None,
-    clamp_k: bool = False,
-    compat: str = "none",
-) -> Report:
-    options = run.scorer._options(
-        segments=segments,
-        resamples=resample_count(ci),
-        page=page,
-        ceiling=ceiling,
-        sample=sample_size(sample),
-        clamp_k=clamp_k,
-        compat=compat,
-    )
+@takes(PartScore, page=False)
+def score(run: Run, **given: "Unpack[PartScore]") -> Report:
+    page = bool(given["page"])
+    options = run.scorer._options(**score_options(given, page))
     gathered = run.gather(options)
     options = {**options, "gathered": gathered, **_labels(run)}
     report = Report(run.scorer._engine().score(*run.plan.names(), run.metrics, options, None, False), page, run.told)
@@ -256,23 +244,11 @@ def score(
     return report
 
 
-def compare(
-    run: Run,
-    *,
-    test: str = "bootstrap",
-    resamples: int = 0,
-    correction: str = "holm",
-    alpha: float = 0.05,
-    page: bool = False,
-    ceiling: bool = True,
-    sample: Optional[int] = None,
-    clamp_k: bool = False,
-    compat: str = "none",
-) -> Comparison:
-    options = run.scorer._options(
-        page=page, ceiling=ceiling, sample=sample_size(sample), clamp_k=clamp_k, compat=compat
-    )
-    how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
+@takes(PartCompare, page=False)
+def compare(run: Run, **given: "Unpack[PartCompare]") -> Comparison:
+    asked: Dict[str, Any] = dict(given)
+    how, page = taken(asked, Test), bool(given["page"])
+    options = run.scorer._options(**score_options(asked, page))
     gathered = run.gather(options, how)
     options = {**options, "gathered": gathered, **_labels(run)}
     native = run.scorer._engine().compare(*run.plan.names(), run.metrics, options, how, None)
@@ -286,43 +262,17 @@ def _labels(run: Run) -> Dict[str, Any]:
     return group_options(run.labels(), None) if run.plan.group else {}
 
 
-def correlate(
-    run: Run,
-    gold: Union[str, Iterable[str]],
-    predicted: Union[None, str, Iterable[str]] = None,
-    *,
-    group: str = "",
-    system: str = "",
-    segment: str = "",
-    page: bool = False,
-    ci: Union[None, bool, int] = None,
-    coefficients: Union[str, Iterable[str]] = ("pearson", "spearman", "kendall"),
-    lower_is_better: Union[str, Iterable[str]] = (),
-    **more: Any,
-) -> Correlation:
+@takes(PartCorrelate, page=False)
+def correlate(run: Run, gold: Names, predicted: Optional[Names] = None, **given: "Unpack[PartCorrelate]") -> Correlation:
     """Texts are scored by the workers; the columns of numbers and labels come to the driver."""
-    columns, golds = name_list(predicted or ()), name_list(gold)
+    columns, golds, page = name_list(predicted or ()), name_list(gold), bool(given["page"])
     gathered = run.gather(run.scorer._options(segments=True))
-    if ci is not None:
-        more["intervals"] = resample_count(ci)
     [reference], [hypothesis] = run.plan.references, run.plan.systems.values()
+    texts = {"reference": reference, "hypothesis": hypothesis, "metrics": run.metrics}
     options = run.scorer._options(
-        gold=golds,
-        predicted=columns,
-        reference=reference,
-        hypothesis=hypothesis,
-        metrics=run.metrics,
-        group=group,
-        system=system,
-        segment=segment,
-        page=page,
-        coefficients=name_list(coefficients),
-        lower_is_better=name_list(lower_is_better),
-        table="table",
-        gathered=gathered,
-        **{name: value for name, value in more.items() if value is not None},
+        **correlate_options({**given, **texts}, golds, columns, page), table="table", gathered=gathered
     )
-    labels = [name for name in (group, system, segment) if name]
+    labels = [label for label in (given["group"], given["system"], given["segment"]) if label]
     memory = table_columns(run.others, [*golds, *columns], labels)
     native = run.scorer._engine().correlate(memory, options, None)
     found = Correlation(native, page)
@@ -330,20 +280,7 @@ def correlate(
     return found
 
 
-def model_settings(
-    model: Any = DEFAULT_MODEL,
-    precision: str = "f32",
-    max_length: Optional[int] = None,
-    windows: bool = False,
-    seed: int = 12345,
-    cache: Any = "none",
-) -> Dict[str, Any]:
+@takes(Model, cache="none")
+def model_settings(**given: "Unpack[Model]") -> Dict[str, Any]:
     """The settings of a :class:`Scorer` that travel. Workers keep no cache unless told a folder of theirs."""
-    return {
-        "model": model,
-        "precision": precision,
-        "max_length": max_length,
-        "windows": windows,
-        "seed": seed,
-        "cache": cache,
-    }
+    return dict(given)

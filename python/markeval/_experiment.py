@@ -1,13 +1,16 @@
 """experiment: the studies of the papers, remade."""
 
 import os
-from typing import Any, Iterable, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from . import _native
 from ._inputs import metric_list, name_list
-from ._progress import Progress, watched
+from ._keywords import Experiment, File, Machine, Metrics, taken, takes
+from ._progress import watched
 from ._results import _Written, tell
-from ._scorer import DEFAULT_MODEL, Metrics
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Study(_Written):
@@ -25,36 +28,8 @@ def studies() -> List[str]:
     return _native.study_names()
 
 
-def experiment(
-    study: str,
-    data: Union[str, "os.PathLike[str]"],
-    metrics: Optional[Metrics] = None,
-    *,
-    parts: Union[str, Iterable[str]] = (),
-    size: int = 0,
-    repeats: int = 5,
-    max_k: int = 40,
-    best_k: bool = False,
-    level: str = "segment",
-    texts: str = "raw",
-    gold: str = "",
-    reference: str = "",
-    hypothesis: str = "",
-    system: str = "",
-    group: str = "",
-    coefficient: str = "pearson",
-    test: str = "",
-    also: Union[str, Iterable[str]] = (),
-    seed: int = 12345,
-    model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
-    precision: str = "f32",
-    max_length: Optional[int] = None,
-    windows: bool = False,
-    cache: Union[None, str, "os.PathLike[str]"] = None,
-    threads: Optional[int] = None,
-    device: str = "cpu",
-    progress: Progress = None,
-) -> Study:
+@takes(Experiment)
+def experiment(study: str, data: File, metrics: Optional[Metrics] = None, **given: "Unpack[Experiment]") -> Study:
     """Remakes a study of the papers with the model at hand, as ``markeval experiment`` does.
 
     :param study: one of :func:`studies`.
@@ -68,33 +43,21 @@ def experiment(
     :param coefficient: of ``own``: what agreement is; `test` decides what is outperformed.
     :param also: models with rows of their own beside `model`.
     """
-    options: Any = {
-        "study": study,
-        "data": os.fspath(data),
-        "metrics": [] if metrics is None else metric_list(metrics),
-        "parts": name_list(parts),
-        "size": size,
-        "repeats": repeats,
-        "max_k": max_k,
-        "best_k": best_k,
-        "level": level,
-        "texts": texts,
-        "gold": gold,
-        "reference": reference,
-        "hypothesis": hypothesis,
-        "system": system,
-        "group": group,
-        "coefficient": coefficient,
-        "test": test,
-        "also": name_list(also),
-        "seed": seed,
-        "model": os.fspath(model),
-        "precision": precision,
-        "max_length": max_length or 0,
-        "windows": windows,
-        "cache": "" if cache is None else os.fspath(cache),
-    }
-    native = watched(progress, lambda watching: _native.experiment(options, threads or 0, device, watching))
+    options: Dict[str, Any] = dict(given)
+    progress, machine = options.pop("progress"), taken(options, Machine)
+    options.update(
+        study=study,
+        data=os.fspath(data),
+        metrics=[] if metrics is None else metric_list(metrics),
+        parts=name_list(given["parts"]),
+        also=name_list(given["also"]),
+        model=os.fspath(given["model"]),
+        max_length=given["max_length"] or 0,
+        cache=os.fspath(given["cache"] or ""),
+    )
+    native = watched(
+        progress, lambda watching: _native.experiment(options, machine["threads"] or 0, machine["device"], watching)
+    )
     found = Study(native)
     tell(found.warnings)
     return found

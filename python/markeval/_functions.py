@@ -1,69 +1,23 @@
 """score, compare, correlate and embed: the functions most programs need. Models stay loaded between calls."""
 
-import os
-from typing import Any, Iterable, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, Tuple
 
-from ._keywords import suggests_keywords
-from ._progress import Progress
+from ._keywords import CompareCall, CorrelateCall, EmbedCall, Metrics, Names, ScoreCall, Settings, taken, takes
 from ._results import Comparison, Correlation, Embedded, Report
-from ._scorer import DEFAULT_MODEL, Metrics, Scorer, Weights, shared_scorer
+from ._scorer import Scorer, shared_scorer
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
-def _scorer_for(
-    model: Union[str, "os.PathLike[str]"],
-    precision: str,
-    max_length: Optional[int],
-    windows: bool,
-    cache: Union[None, str, "os.PathLike[str]"],
-    seed: int,
-    threads: Optional[int],
-    device: str,
-) -> Scorer:
-    return shared_scorer(
-        threads,
-        device,
-        model=model,
-        precision=precision,
-        max_length=max_length,
-        windows=windows,
-        cache=cache,
-        seed=seed,
-    )
+def _scorer_for(given: Mapping[str, Any]) -> Tuple[Scorer, Dict[str, Any]]:
+    """A scorer with the settings among `given`, and what is left of them."""
+    keywords = dict(given)
+    return shared_scorer(**taken(keywords, Settings)), keywords
 
 
-@suggests_keywords
-def score(
-    references: Any,
-    systems: Any = None,
-    metrics: Optional[Metrics] = None,
-    *,
-    preset: Optional[str] = None,
-    predictions: Any = None,
-    table: Any = None,
-    group: Any = None,
-    source: Any = None,
-    segments: bool = False,
-    ci: Union[None, bool, int] = None,
-    explain: bool = False,
-    page: Optional[bool] = None,
-    ceiling: bool = True,
-    sample: Optional[int] = None,
-    clamp_k: bool = False,
-    compat: str = "none",
-    replace_invalid: bool = False,
-    keep_statistics: bool = False,
-    reference_weights: Optional[Weights] = None,
-    candidate_weights: Optional[Weights] = None,
-    model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
-    precision: str = "f32",
-    max_length: Optional[int] = None,
-    windows: bool = False,
-    cache: Union[None, str, "os.PathLike[str]"] = None,
-    seed: int = 12345,
-    threads: Optional[int] = None,
-    device: str = "cpu",
-    progress: Progress = None,
-) -> Report:
+@takes(ScoreCall)
+def score(references: Any, systems: Any = None, metrics: Optional[Metrics] = None, **given: "Unpack[ScoreCall]") -> Report:
     """Scores what systems made against references.
 
     >>> import markeval
@@ -101,61 +55,12 @@ def score(
     A metric that cannot be computed is in ``Report.errors``, and the others are there; where all fail, it raises.
     Models stay loaded for the next call; :func:`markeval.release` forgets them.
     """
-    return _scorer_for(model, precision, max_length, windows, cache, seed, threads, device).score(
-        references,
-        systems,
-        metrics,
-        preset=preset,
-        predictions=predictions,
-        table=table,
-        group=group,
-        source=source,
-        segments=segments,
-        ci=ci,
-        explain=explain,
-        page=page,
-        ceiling=ceiling,
-        sample=sample,
-        clamp_k=clamp_k,
-        compat=compat,
-        replace_invalid=replace_invalid,
-        keep_statistics=keep_statistics,
-        reference_weights=reference_weights,
-        candidate_weights=candidate_weights,
-        progress=progress,
-    )
+    scorer, keywords = _scorer_for(given)
+    return scorer.score(references, systems, metrics, **keywords)
 
 
-@suggests_keywords
-def compare(
-    references: Any,
-    systems: Any = None,
-    metrics: Optional[Metrics] = None,
-    *,
-    preset: Optional[str] = None,
-    predictions: Any = None,
-    table: Any = None,
-    group: Any = None,
-    test: str = "bootstrap",
-    resamples: int = 0,
-    correction: str = "holm",
-    alpha: float = 0.05,
-    page: Optional[bool] = None,
-    ceiling: bool = True,
-    sample: Optional[int] = None,
-    clamp_k: bool = False,
-    compat: str = "none",
-    replace_invalid: bool = False,
-    model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
-    precision: str = "f32",
-    max_length: Optional[int] = None,
-    windows: bool = False,
-    cache: Union[None, str, "os.PathLike[str]"] = None,
-    seed: int = 12345,
-    threads: Optional[int] = None,
-    device: str = "cpu",
-    progress: Progress = None,
-) -> Comparison:
+@takes(CompareCall)
+def compare(references: Any, systems: Any = None, metrics: Optional[Metrics] = None, **given: "Unpack[CompareCall]") -> Comparison:
     """Which of several systems is better, and is that more than chance? The first system is the baseline.
 
     >>> import markeval
@@ -178,66 +83,12 @@ def compare(
         `seed`, `threads` and `device` as of :class:`Scorer`.
     :param progress: True, False, or a function of stage, done and total; None: a bar where a person looks.
     """
-    return _scorer_for(model, precision, max_length, windows, cache, seed, threads, device).compare(
-        references,
-        systems,
-        metrics,
-        preset=preset,
-        predictions=predictions,
-        table=table,
-        group=group,
-        test=test,
-        resamples=resamples,
-        correction=correction,
-        alpha=alpha,
-        page=page,
-        ceiling=ceiling,
-        sample=sample,
-        clamp_k=clamp_k,
-        compat=compat,
-        replace_invalid=replace_invalid,
-        progress=progress,
-    )
+    scorer, keywords = _scorer_for(given)
+    return scorer.compare(references, systems, metrics, **keywords)
 
 
-@suggests_keywords
-def correlate(
-    table: Any,
-    gold: Union[str, Iterable[str]] = "",
-    predicted: Union[None, str, Iterable[str]] = None,
-    *,
-    reference: str = "",
-    hypothesis: str = "",
-    metrics: Optional[Metrics] = None,
-    all_results: bool = False,
-    pairs: Union[str, "os.PathLike[str]"] = "",
-    better: str = "",
-    worse: str = "",
-    group: str = "",
-    system: str = "",
-    segment: str = "",
-    level: str = "segment",
-    coefficients: Union[str, Iterable[str]] = ("pearson", "spearman", "kendall"),
-    test: str = "",
-    lower_is_better: Union[str, Iterable[str]] = (),
-    correction: str = "holm",
-    resamples: int = 10_000,
-    ci: Union[None, bool, int] = None,
-    gold_threshold: float = 25,
-    tie_threshold: Optional[float] = None,
-    min_rows: Optional[int] = None,
-    page: Optional[bool] = None,
-    replace_invalid: bool = False,
-    model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
-    precision: str = "f32",
-    max_length: Optional[int] = None,
-    windows: bool = False,
-    cache: Union[None, str, "os.PathLike[str]"] = None,
-    seed: int = 12345,
-    threads: Optional[int] = None,
-    device: str = "cpu",
-    progress: Progress = None,
-) -> Correlation:
+@takes(CorrelateCall)
+def correlate(table: Any, gold: Names = "", predicted: Optional[Names] = None, **given: "Unpack[CorrelateCall]") -> Correlation:
     """How well metrics agree with people.
 
     >>> import markeval
@@ -264,52 +115,12 @@ def correlate(
         `seed`, `threads` and `device` as of :class:`Scorer`.
     :param progress: True, False, or a function of stage, done and total; None: a bar where a person looks.
     """
-    return _scorer_for(model, precision, max_length, windows, cache, seed, threads, device).correlate(
-        table,
-        gold,
-        predicted,
-        reference=reference,
-        hypothesis=hypothesis,
-        metrics=metrics,
-        all_results=all_results,
-        pairs=pairs,
-        better=better,
-        worse=worse,
-        group=group,
-        system=system,
-        segment=segment,
-        level=level,
-        coefficients=coefficients,
-        test=test,
-        lower_is_better=lower_is_better,
-        correction=correction,
-        resamples=resamples,
-        ci=ci,
-        gold_threshold=gold_threshold,
-        tie_threshold=tie_threshold,
-        min_rows=min_rows,
-        page=page,
-        replace_invalid=replace_invalid,
-        progress=progress,
-    )
+    scorer, keywords = _scorer_for(given)
+    return scorer.correlate(table, gold, predicted, **keywords)
 
 
-@suggests_keywords
-def embed(
-    texts: Sequence[str],
-    *,
-    layer: Optional[int] = -1,
-    pool: Optional[str] = None,
-    normalize: bool = False,
-    model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
-    precision: str = "f32",
-    max_length: Optional[int] = None,
-    windows: bool = False,
-    cache: Union[None, str, "os.PathLike[str]"] = None,
-    threads: Optional[int] = None,
-    device: str = "cpu",
-    progress: Progress = None,
-) -> Embedded:
+@takes(EmbedCall)
+def embed(texts: Sequence[str], **given: "Unpack[EmbedCall]") -> Embedded:
     """Texts in, one row of float32 each out: ``embed(["a cat"]).shape`` is ``(1, 384)``.
 
     :param layer: -1 the last, 0 the embedding output, None all of them: three dimensions.
@@ -319,5 +130,5 @@ def embed(
         `threads` and `device` as of :class:`Scorer`.
     :param progress: True, False, or a function of stage, done and total; None: a bar where a person looks.
     """
-    scorer = _scorer_for(model, precision, max_length, windows, cache, 12345, threads, device)
-    return scorer.embed(texts, layer=layer, pool=pool, normalize=normalize, progress=progress)
+    scorer, keywords = _scorer_for(given)
+    return scorer.embed(texts, **keywords)

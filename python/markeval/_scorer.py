@@ -2,24 +2,23 @@
 
 import os
 import threading
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import _native
 from ._index import common_index, input_columns
 from ._inputs import as_texts, group_options, metric_list, name_list, request_inputs, resample_count, sample_size, source_options, table_columns
-from ._keywords import suggests_keywords
+from ._keywords import DEFAULT_MODEL, Compare, Correlate, Embed, Metrics, Model, Names, Score, Settings, Test, taken, takes
 from ._metrics import all_lexical, is_preset, pairs_rows
 from ._progress import Progress, in_notebook, watched
 from ._results import Comparison, Correlation, Embedded, Report, TokenVectors, tell, tell_errors
 from ._tables import learned_from
 
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
-MOST_THREADS = 4096
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-Metrics = Union[str, Iterable[str], Mapping[str, Optional[Mapping[str, Any]]]]
-Weights = Tuple[Dict[int, float], float]
+MOST_THREADS = 4096
 
 
 class Scorer:
@@ -41,247 +40,89 @@ class Scorer:
     :param seed: for everything random.
     """
 
-    def __init__(
-        self,
-        metrics: Optional[Metrics] = None,
-        *,
-        model: Union[str, "os.PathLike[str]"] = DEFAULT_MODEL,
-        threads: Optional[int] = None,
-        device: str = "cpu",
-        precision: str = "f32",
-        max_length: Optional[int] = None,
-        windows: bool = False,
-        cache: Union[None, str, "os.PathLike[str]"] = None,
-        seed: int = 12345,
-    ) -> None:
+    @takes(Settings)
+    def __init__(self, metrics: Optional[Metrics] = None, **given: "Unpack[Settings]") -> None:
+        threads, model = given["threads"], given["model"]
         if threads is not None and not 1 <= threads <= MOST_THREADS:
             raise _native.UsageError(f"threads {threads}, expected 1 to {MOST_THREADS}")
-        if not os.fspath(model):
-            raise _native.UsageError(f"model '', expected a name or a folder, as {DEFAULT_MODEL}")
-        self._settings: Dict[str, Any] = {
-            "metrics": None if metrics is None else metric_list(metrics),
-            "model": os.fspath(model),
-            "threads": threads,
-            "device": device,
-            "precision": precision,
-            "max_length": max_length,
-            "windows": windows,
-            "cache": None if cache is None else os.fspath(cache),
-            "seed": seed,
-        }
+        self._settings: Dict[str, Any] = {"metrics": None if metrics is None else metric_list(metrics), **_plain(given)}
         self._process = os.getpid()
-        self._native = _native.Evaluator(threads or 0, device)
+        self._native = _native.Evaluator(threads or 0, given["device"])
 
     @property
     def model(self) -> str:
         return self._settings["model"]
 
-    @suggests_keywords
+    @takes(Score)
     def score(
-        self,
-        references: Any,
-        systems: Any = None,
-        metrics: Optional[Metrics] = None,
-        *,
-        preset: Optional[str] = None,
-        predictions: Any = None,
-        segments: bool = False,
-        ci: Union[None, bool, int] = None,
-        explain: bool = False,
-        page: Optional[bool] = None,
-        ceiling: bool = True,
-        sample: Optional[int] = None,
-        table: Any = None,
-        group: Any = None,
-        source: Any = None,
-        clamp_k: bool = False,
-        compat: str = "none",
-        replace_invalid: bool = False,
-        keep_statistics: bool = False,
-        reference_weights: Optional[Weights] = None,
-        candidate_weights: Optional[Weights] = None,
-        progress: Progress = None,
+        self, references: Any, systems: Any = None, metrics: Optional[Metrics] = None, **given: "Unpack[Score]"
     ) -> Report:
         """Texts or vectors in, scores out: see :func:`markeval.score`."""
-        chosen = self._metrics(metrics, preset)
-        shown = in_notebook() if page is None else page
-        options = self._options(
-            segments=segments,
-            resamples=resample_count(ci),
-            explain=explain,
-            page=shown,
-            ceiling=ceiling,
-            sample=sample_size(sample),
-            clamp_k=clamp_k,
-            compat=compat,
-            replace_invalid=replace_invalid,
-            keep_statistics=keep_statistics,
-            **group_options(group, table),
-            **source_options(source, table),
-        )
-        if reference_weights is not None:
-            options["reference_weights"] = reference_weights
-        if candidate_weights is not None:
-            options["candidate_weights"] = candidate_weights
-        given = input_columns(
-            references, predictions if systems is None else systems, table, {"group": group, "source": source}
-        )
-        labels = common_index(given, pairs_rows(chosen))
-        left, right, told = request_inputs(references, systems, predictions, table)
+        run = _Run(self, metrics, given)
+        weights = {name: run.asked.pop(name) for name in ("reference_weights", "candidate_weights")}
+        options = run.options({name: weight for name, weight in weights.items() if weight is not None})
+        left, right, told, labels = run.inputs(references, systems)
         native = watched(
-            progress,
-            lambda watching: self._engine().score(left, right, chosen, options, watching, all_lexical(chosen)),
+            given["progress"],
+            lambda watching: self._engine().score(left, right, run.metrics, options, watching, all_lexical(run.metrics)),
         )
-        report = Report(native, shown, told, labels)
+        report = Report(native, run.page, told, labels)
         tell(report.warnings)
         tell_errors(report.errors)
         return report
 
-    @suggests_keywords
+    @takes(Compare)
     def compare(
-        self,
-        references: Any,
-        systems: Any = None,
-        metrics: Optional[Metrics] = None,
-        *,
-        preset: Optional[str] = None,
-        predictions: Any = None,
-        test: str = "bootstrap",
-        resamples: int = 0,
-        correction: str = "holm",
-        alpha: float = 0.05,
-        page: Optional[bool] = None,
-        ceiling: bool = True,
-        sample: Optional[int] = None,
-        table: Any = None,
-        group: Any = None,
-        clamp_k: bool = False,
-        compat: str = "none",
-        replace_invalid: bool = False,
-        progress: Progress = None,
+        self, references: Any, systems: Any = None, metrics: Optional[Metrics] = None, **given: "Unpack[Compare]"
     ) -> Comparison:
         """Several systems, the first the baseline: see :func:`markeval.compare`."""
-        chosen = self._metrics(metrics, preset)
-        shown = in_notebook() if page is None else page
-        options = self._options(
-            page=shown,
-            ceiling=ceiling,
-            sample=sample_size(sample),
-            clamp_k=clamp_k,
-            compat=compat,
-            replace_invalid=replace_invalid,
-            **group_options(group, table),
-        )
-        how = {"test": test, "resamples": resamples, "correction": correction, "alpha": alpha}
-        given = input_columns(references, predictions if systems is None else systems, table, {"group": group})
-        common_index(given, pairs_rows(chosen))
-        left, right, told = request_inputs(references, systems, predictions, table)
+        run = _Run(self, metrics, given)
+        how = taken(run.asked, Test)
+        options = run.options()
+        left, right, told, _ = run.inputs(references, systems)
         native = watched(
-            progress, lambda watching: self._engine().compare(left, right, chosen, options, how, watching)
+            given["progress"],
+            lambda watching: self._engine().compare(left, right, run.metrics, options, how, watching),
         )
-        comparison = Comparison(native, shown, told)
+        comparison = Comparison(native, run.page, told)
         tell(comparison.warnings)
         tell_errors(comparison.errors)
         return comparison
 
-    @suggests_keywords
+    @takes(Correlate)
     def correlate(
-        self,
-        table: Any,
-        gold: Union[str, Iterable[str]] = "",
-        predicted: Union[None, str, Iterable[str]] = None,
-        *,
-        reference: str = "",
-        hypothesis: str = "",
-        metrics: Optional[Metrics] = None,
-        all_results: bool = False,
-        pairs: Union[str, "os.PathLike[str]"] = "",
-        better: str = "",
-        worse: str = "",
-        group: str = "",
-        system: str = "",
-        segment: str = "",
-        level: str = "segment",
-        coefficients: Union[str, Iterable[str]] = ("pearson", "spearman", "kendall"),
-        test: str = "",
-        lower_is_better: Union[str, Iterable[str]] = (),
-        correction: str = "holm",
-        resamples: int = 10_000,
-        ci: Union[None, bool, int] = None,
-        gold_threshold: float = 25,
-        tie_threshold: Optional[float] = None,
-        min_rows: Optional[int] = None,
-        page: Optional[bool] = None,
-        replace_invalid: bool = False,
-        progress: Progress = None,
+        self, table: Any, gold: Names = "", predicted: Optional[Names] = None, **given: "Unpack[Correlate]"
     ) -> Correlation:
         """How well scores agree with people's: see :func:`markeval.correlate`."""
-        judged = bool(os.fspath(pairs) or better or worse)  # there are no human scores for a page to show
+        judged = bool(os.fspath(given["pairs"]) or given["better"] or given["worse"])  # a page has no human scores to show
+        page = given["page"]
         shown = in_notebook() and not judged if page is None else page
         columns = name_list(predicted) if predicted is not None else []
         golds = name_list(gold) if gold else []
-        options = self._options(
-            gold=golds,
-            predicted=columns,
-            reference=reference,
-            hypothesis=hypothesis,
-            metrics=metric_list(metrics) if metrics is not None else [],
-            all_results=all_results,
-            pairs=os.fspath(pairs),
-            better=better,
-            worse=worse,
-            group=group,
-            system=system,
-            segment=segment,
-            level=level,
-            coefficients=name_list(coefficients),
-            test=test,
-            lower_is_better=name_list(lower_is_better),
-            correction=correction,
-            resamples=resamples,
-            gold_threshold=gold_threshold,
-            page=shown,
-            replace_invalid=replace_invalid,
-        )
-        if ci is not None:
-            options["intervals"] = resample_count(ci)
-        if tie_threshold is not None:
-            options["tie_threshold"] = tie_threshold
-        if min_rows is not None:
-            options["min_rows"] = min_rows
-        if isinstance(table, (str, os.PathLike)):
-            options["table"] = os.fspath(table)
-            memory, told = None, []
-        else:
-            options["table"] = "table"
-            texts = [name for name in (reference, hypothesis, better, worse, group, system, segment) if name]
+        options = self._options(**correlate_options(given, golds, columns, shown))
+        in_file = isinstance(table, (str, os.PathLike))
+        options["table"] = os.fspath(table) if in_file else "table"
+        memory, told = None, []
+        if not in_file:
+            label_columns = ("reference", "hypothesis", "better", "worse", "group", "system", "segment")
+            texts = [options[name] for name in label_columns if options[name]]
             memory = table_columns(table, [*golds, *columns], texts)
-            told = learned_from(table, reference, hypothesis, golds, options["metrics"]) if hypothesis else []
-        report = watched(
-            progress, lambda watching: self._engine().correlate(memory, options, watching)
-        )
+            if given["hypothesis"]:
+                told = learned_from(table, given["reference"], given["hypothesis"], golds, options["metrics"])
+        report = watched(given["progress"], lambda watching: self._engine().correlate(memory, options, watching))
         correlation = Correlation(report, shown, told)
         tell(correlation.warnings)
         return correlation
 
-    @suggests_keywords
-    def embed(
-        self,
-        texts: Sequence[str],
-        *,
-        layer: Optional[int] = -1,
-        pool: Optional[str] = None,
-        normalize: bool = False,
-        progress: Progress = None,
-    ) -> Embedded:
+    @takes(Embed)
+    def embed(self, texts: Sequence[str], **given: "Unpack[Embed]") -> Embedded:
         """Texts in, vectors out: see :func:`markeval.embed`."""
         lines, starts = as_texts(texts, "texts")
         if starts is not None:
             raise TypeError("texts: lists inside a list, expected a list of texts")
-        options = self._options(normalize=normalize, pool=pool or "")
+        options = self._options(normalize=given["normalize"], pool=given["pool"] or "", layer=given["layer"])
         del options["seed"]
-        options["layer"] = layer
-        found = watched(progress, lambda watching: self._engine().embed(lines, options, watching))
+        found = watched(given["progress"], lambda watching: self._engine().embed(lines, options, watching))
         if found["truncated"]:
             tell([f"{found['truncated']} texts are longer than the model takes and were cut"])
         if found["starts"] is None:
@@ -315,16 +156,8 @@ class Scorer:
         return [*dict.fromkeys([*_native.preset_metrics(preset or "quick", self._settings["model"]), *asked])]
 
     def _options(self, **options: Any) -> Dict[str, Any]:
-        settings = self._settings
-        return {
-            "model": settings["model"],
-            "precision": settings["precision"],
-            "max_length": settings["max_length"] or 0,
-            "windows": settings["windows"],
-            "cache": settings["cache"] or "",
-            "seed": settings["seed"],
-            **options,
-        }
+        settings = {name: self._settings[name] for name in Model.__annotations__}
+        return {**settings, "max_length": settings["max_length"] or 0, "cache": settings["cache"] or "", **options}
 
     def _engine(self) -> _native.Evaluator:
         """After a fork the threads of the parent's engine are gone: the child makes one of its own."""
@@ -339,6 +172,58 @@ class Scorer:
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self._settings.items() if value is not None)
         return f"markeval.Scorer({given})"
+
+
+class _Run:
+    """What `score` and `compare` do alike with their keywords."""
+
+    def __init__(self, scorer: Scorer, metrics: Optional[Metrics], given: Mapping[str, Any]) -> None:
+        self._scorer = scorer
+        self.asked = dict(given)
+        self.metrics = scorer._metrics(metrics, self.asked.pop("preset"))
+        self.page: bool = in_notebook() if given["page"] is None else given["page"]
+        self._labels = {name: self.asked.pop(name) for name in ("group", "source") if name in given}
+        self._predictions, self._table = self.asked.pop("predictions"), self.asked.pop("table")
+        del self.asked["progress"]
+
+    def options(self, more: Mapping[str, Any] = {}) -> Dict[str, Any]:
+        """Everything but the inputs, by the names of the engine."""
+        labels = group_options(self._labels["group"], self._table)
+        if "source" in self._labels:
+            labels.update(source_options(self._labels["source"], self._table))
+        return self._scorer._options(**score_options(self.asked, self.page), **labels, **more)
+
+    def inputs(self, references: Any, systems: Any) -> Tuple[Any, Any, List[str], Any]:
+        """References, systems, what to tell about them, and the index of their rows."""
+        columns = input_columns(references, self._predictions if systems is None else systems, self._table, self._labels)
+        index = common_index(columns, pairs_rows(self.metrics))
+        return (*request_inputs(references, systems, self._predictions, self._table), index)
+
+
+def score_options(given: Mapping[str, Any], page: bool) -> Dict[str, Any]:
+    """Keywords of `score` and `compare` by the names of the engine."""
+    options = {**given, "page": page, "sample": sample_size(given["sample"])}
+    if "ci" in options:
+        options["resamples"] = resample_count(options.pop("ci"))
+    return options
+
+
+def correlate_options(given: Mapping[str, Any], golds: List[str], columns: List[str], page: bool) -> Dict[str, Any]:
+    """Keywords of `correlate` by the names of the engine, which has defaults for what is None."""
+    options = {name: value for name, value in given.items() if value is not None and name not in ("ci", "progress")}
+    if given["ci"] is not None:
+        options["intervals"] = resample_count(given["ci"])
+    metrics = metric_list(options.pop("metrics", ()))
+    names = {name: name_list(given[name]) for name in ("coefficients", "lower_is_better")}
+    return {**options, **names, "gold": golds, "predicted": columns, "metrics": metrics, "page": page, "pairs": os.fspath(given["pairs"])}
+
+
+def _plain(settings: Mapping[str, Any]) -> Dict[str, Any]:
+    """Settings with paths as texts."""
+    model, cache = os.fspath(settings["model"]), settings["cache"]
+    if not model:
+        raise _native.UsageError(f"model '', expected a name or a folder, as {DEFAULT_MODEL}")
+    return {**settings, "model": model, "cache": None if cache is None else os.fspath(cache)}
 
 
 _shared: Dict[Tuple[Optional[int], str], Scorer] = {}
@@ -357,12 +242,7 @@ def shared_scorer(threads: Optional[int], device: str, **settings: Any) -> Score
             shared = _shared[threads, device] = Scorer(threads=threads, device=device)
         engine, process = shared._engine(), shared._process
     scorer = Scorer.__new__(Scorer)
-    scorer._settings = {**shared._settings, **settings}
-    for name in ("model", "cache"):
-        if scorer._settings[name] is not None:
-            scorer._settings[name] = os.fspath(scorer._settings[name])
-    if not scorer._settings["model"]:
-        raise _native.UsageError(f"model '', expected a name or a folder, as {DEFAULT_MODEL}")
+    scorer._settings = _plain({**shared._settings, **settings})
     scorer._native, scorer._process = engine, process
     return scorer
 

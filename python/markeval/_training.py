@@ -4,15 +4,17 @@ import json
 import os
 import pathlib
 import tempfile
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Sequence
 
 from . import _native
 from ._inputs import metric_list
-from ._keywords import suggests_keywords
-from ._progress import Progress, watched
+from ._keywords import Machine, Train, taken, takes
+from ._progress import watched
 from ._results import _Written, tell
-from ._scorer import Metrics
 from ._tables import table_lines
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Training(_Written):
@@ -64,7 +66,7 @@ def _files(tables: Any, columns: Sequence[str], gold: str, folder: str, what: st
     return files
 
 
-@suggests_keywords
+@takes(Train)
 def train(
     train: Any,
     valid: Any = None,
@@ -73,33 +75,7 @@ def train(
     hypothesis: str,
     gold: str,
     folder: Any,
-    group: str = "",
-    architecture: str = "match",
-    model: Union[None, str, "os.PathLike[str]"] = None,
-    epochs: Optional[int] = None,
-    patience: Optional[int] = None,
-    batch: Optional[int] = None,
-    learning_rate: Optional[float] = None,
-    dropout: Optional[float] = None,
-    metrics: Optional[Metrics] = None,
-    layers: Optional[int] = None,
-    heads: Optional[int] = None,
-    width: Optional[int] = None,
-    hidden: Optional[int] = None,
-    start_from: Union[None, str, "os.PathLike[str]"] = None,
-    recipe: Optional[str] = None,
-    pieces: Optional[str] = None,
-    token_vectors: bool = False,
-    max_length: Optional[int] = None,
-    cache: Union[None, str, "os.PathLike[str]"] = None,
-    resume: bool = False,
-    force: bool = False,
-    checkpoint_every_s: Optional[int] = None,
-    replace_invalid: bool = False,
-    seed: int = 12345,
-    threads: Optional[int] = None,
-    device: str = "cpu",
-    progress: Progress = None,
+    **given: "Unpack[Train]",
 ) -> Training:
     """Trains a metric on human scores, as ``markeval train`` does; the result scores as ``match:weights=FOLDER``.
 
@@ -119,49 +95,24 @@ def train(
 
     The others are those of the command line; None is its default.
     """
-    given: Dict[str, Any] = {
-        "architecture": architecture,
-        "model": model,
-        "epochs": epochs,
-        "patience": patience,
-        "batch": batch,
-        "learning_rate": learning_rate,
-        "dropout": dropout,
-        "metrics": None if metrics is None else metric_list(metrics),
-        "layers": layers,
-        "heads": heads,
-        "width": width,
-        "hidden": hidden,
-        "from": start_from,
-        "recipe": recipe,
-        "pieces": pieces,
-        "token_vectors": token_vectors,
-        "max_length": max_length,
-        "cache": cache,
-        "resume": resume,
-        "force": force,
-        "checkpoint_every_s": checkpoint_every_s,
-        "replace_invalid": replace_invalid,
-        "seed": seed,
-    }
-    chosen: Dict[str, Any] = {
-        name: os.fspath(value) if name in ("model", "cache", "from") else value
-        for name, value in given.items()
-        if value is not None
-    }
-    columns = [reference, hypothesis, gold]
+    chosen: Dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    progress, machine = chosen.pop("progress", None), taken(chosen, Machine)
+    if "metrics" in chosen:
+        chosen["metrics"] = metric_list(chosen["metrics"])
+    for name in ("model", "cache", "start_from"):
+        if name in chosen:
+            chosen["from" if name == "start_from" else name] = os.fspath(chosen.pop(name))
+    columns, group = [reference, hypothesis, gold], given["group"]
     with tempfile.TemporaryDirectory(prefix="markeval_") as place:
         chosen.update(
             reference=reference,
             hypothesis=hypothesis,
             gold=gold,
-            group=group,
             folder=os.fspath(folder),
             train=_files(train, columns, gold, place, "train"),
-            valid=[]
-            if valid is None
-            else _files(valid, columns + ([group] if group else []), gold, place, "valid"),
+            valid=[] if valid is None else _files(valid, columns + ([group] if group else []), gold, place, "valid"),
         )
-        native = watched(progress, lambda watching: _native.train(chosen, threads or 0, device, watching))
+        threads, device = machine.get("threads") or 0, machine["device"]
+        native = watched(progress, lambda watching: _native.train(chosen, threads, device, watching))
     tell(native.warnings())
     return Training(native)

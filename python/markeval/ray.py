@@ -7,7 +7,7 @@
 
 import pickle
 from itertools import chain, islice
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 try:
     import ray
@@ -20,9 +20,12 @@ import pyarrow
 from . import _clusters
 from ._clusters import Engine, Run, model_settings
 from ._inputs import name_list
+from ._keywords import ClusterCompare, ClusterCorrelate, ClusterEmbed, ClusterScore, ClusterSegments, Memory, Metrics, Model, Names, Pooling, Rows, Workers, taken, takes
 from ._results import Comparison, Correlation, Report, tell
-from ._scorer import Metrics
 from ._worker import EmbedColumn, EmbedTexts, Job, KeepTexts, Record, ScoreWhole, SegmentScores, flat_texts
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _BYTES_OF_A_ROW = 256  # two sentences or so; blocks need not be batches, only many
 _BYTES_AHEAD = 2 * 128 * 2**20
@@ -43,7 +46,9 @@ def _on_batch(table: pyarrow.Table, job: Callable[[Any], Any], records: bool) ->
 
 
 class _Ray(Engine):
-    def __init__(self, dataset: Any, workers: Optional[int], cpus: int, memory: Optional[int]) -> None:
+    def __init__(
+        self, dataset: Any, workers: Optional[int], cpus: int, memory: Optional[int] = None
+    ) -> None:
         self._dataset, self._cpus, self._memory = dataset, cpus, memory
         if dataset.context.use_datasource_v2:
             tell(
@@ -143,54 +148,53 @@ def _scored_whole(score: ScoreWhole, need: int, count: int, *given: Any) -> Reco
     return score(texts, given[count:], need)
 
 
+class RayScore(ClusterScore, Memory, total=False):
+    pass
+
+
+class RayCompare(ClusterCompare, Memory, total=False):
+    pass
+
+
+class RayCorrelate(ClusterCorrelate, Workers, total=False):
+    pass
+
+
+class RaySegments(ClusterSegments, Workers, total=False):
+    pass
+
+
+class RayEmbed(ClusterEmbed, Workers, total=False):
+    pass
+
+
 def _run(
     dataset: Any,
     references: Union[str, Sequence[str]],
     systems: Any,
     metrics: Metrics,
-    workers: Optional[int],
-    cpus: int,
-    memory: Optional[int],
-    on_error: str,
-    batch_size: Optional[int],
-    settings: Mapping[str, Any],
-    group: Optional[str] = None,
+    given: Dict[str, Any],
     kept: Sequence[str] = (),
+    group: Optional[str] = None,
 ) -> Run:
+    """Takes what the run needs out of `given`; what is left is for the report."""
+    workers = taken(given, Memory)
     return Run(
-        _Ray(dataset, workers, cpus, memory),
+        _Ray(dataset, **workers),
         references,
         systems,
         metrics,
-        on_error=on_error,
-        batch_size=batch_size,
-        threads=cpus,
-        group=group,
+        threads=workers["cpus"],
         kept=kept,
-        settings=model_settings(**settings),
+        group=group,
+        settings=model_settings(**taken(given, Model)),
+        **taken(given, Rows),
     )
 
 
+@takes(RayScore, page=False, cache="none")
 def score(
-    dataset: Any,
-    references: Union[str, Sequence[str]],
-    systems: Any,
-    metrics: Metrics,
-    *,
-    group: Optional[str] = None,
-    segments: bool = False,
-    ci: Union[None, bool, int] = None,
-    page: bool = False,
-    ceiling: bool = True,
-    sample: Optional[int] = None,
-    clamp_k: bool = False,
-    compat: str = "none",
-    on_error: str = "raise",
-    workers: Optional[int] = None,
-    cpus: int = 1,
-    memory: Optional[int] = None,
-    batch_size: Optional[int] = None,
-    **model: Any,
+    dataset: Any, references: Union[str, Sequence[str]], systems: Any, metrics: Metrics, **given: "Unpack[RayScore]"
 ) -> Report:
     """Scores columns of a dataset, and gives the report :func:`markeval.score` would give of its rows.
 
@@ -208,119 +212,64 @@ def score(
 
     The other parameters are those of :func:`markeval.score`.
     """
-    run = _run(dataset, references, systems, metrics, workers, cpus, memory, on_error, batch_size, model, group)
-    return _clusters.score(
-        run, segments=segments, ci=ci, page=page, ceiling=ceiling, sample=sample, clamp_k=clamp_k, compat=compat
-    )
+    keywords: Dict[str, Any] = dict(given)
+    run = _run(dataset, references, systems, metrics, keywords, group=keywords.pop("group"))
+    return _clusters.score(run, **keywords)
 
 
+@takes(RayCompare, page=False, cache="none")
 def compare(
-    dataset: Any,
-    references: Union[str, Sequence[str]],
-    systems: Any,
-    metrics: Metrics,
-    *,
-    group: Optional[str] = None,
-    test: str = "bootstrap",
-    resamples: int = 0,
-    correction: str = "holm",
-    alpha: float = 0.05,
-    page: bool = False,
-    ceiling: bool = True,
-    sample: Optional[int] = None,
-    clamp_k: bool = False,
-    compat: str = "none",
-    on_error: str = "raise",
-    workers: Optional[int] = None,
-    cpus: int = 1,
-    memory: Optional[int] = None,
-    batch_size: Optional[int] = None,
-    **model: Any,
+    dataset: Any, references: Union[str, Sequence[str]], systems: Any, metrics: Metrics, **given: "Unpack[RayCompare]"
 ) -> Comparison:
     """Which of several systems is better: :func:`markeval.compare` on a dataset. Parameters as of :func:`score`."""
-    run = _run(dataset, references, systems, metrics, workers, cpus, memory, on_error, batch_size, model, group)
-    return _clusters.compare(
-        run,
-        test=test,
-        resamples=resamples,
-        correction=correction,
-        alpha=alpha,
-        page=page,
-        ceiling=ceiling,
-        sample=sample,
-        clamp_k=clamp_k,
-        compat=compat,
-    )
+    keywords: Dict[str, Any] = dict(given)
+    run = _run(dataset, references, systems, metrics, keywords, group=keywords.pop("group"))
+    return _clusters.compare(run, **keywords)
 
 
+@takes(RayCorrelate, page=False)
 def correlate(
     dataset: Any,
     gold: str,
-    predicted: Union[None, str, Iterable[str]] = None,
+    predicted: Optional[Names] = None,
     *,
     reference: str,
     hypothesis: str,
     metrics: Metrics,
-    group: str = "",
-    system: str = "",
-    segment: str = "",
-    on_error: str = "raise",
-    workers: Optional[int] = None,
-    cpus: int = 1,
-    batch_size: Optional[int] = None,
     model: Optional[Mapping[str, Any]] = None,
-    **more: Any,
+    **given: "Unpack[RayCorrelate]",
 ) -> Correlation:
     """How well metrics agree with people: :func:`markeval.correlate` on a dataset whose texts the workers score.
 
     :param model: ``{"model": ..., "precision": ...}``, settings as of :func:`score`.
     :param more: the other parameters of :func:`markeval.correlate`.
     """
+    keywords: Dict[str, Any] = {**given, **(model or {})}
     columns = name_list(predicted or ())
-    kept = [name for name in (gold, *columns, group, system, segment) if name]
-    run = _run(
-        dataset, reference, [hypothesis], metrics, workers, cpus, None, on_error, batch_size, model or {}, kept=kept
-    )
-    return _clusters.correlate(run, gold, columns, group=group, system=system, segment=segment, **more)
+    kept = [name for name in (gold, *columns, given["group"], given["system"], given["segment"]) if name]
+    run = _run(dataset, reference, [hypothesis], metrics, keywords, kept)
+    return _clusters.correlate(run, gold, columns, **keywords)
 
 
+@takes(RaySegments, cache="none")
 def score_segments(
-    dataset: Any,
-    references: Union[str, Sequence[str]],
-    systems: Any,
-    metrics: Metrics,
-    *,
-    on_error: str = "raise",
-    workers: Optional[int] = None,
-    cpus: int = 1,
-    batch_size: Optional[int] = None,
-    **model: Any,
+    dataset: Any, references: Union[str, Sequence[str]], systems: Any, metrics: Metrics, **given: "Unpack[RaySegments]"
 ) -> Any:
     """The dataset with a column more for each system, metric and result, ``mine.chrf.chrf``. Nothing is collected.
 
     With ``on_error="skip"`` rows without texts have null scores.
     """
-    run = _run(dataset, references, systems, metrics, workers, cpus, None, on_error, batch_size, model)
+    run = _run(dataset, references, systems, metrics, dict(given))
     _clusters.prepare_segments(run)
     engine: Any = run.engine
-    return engine.mapped(SegmentScores(run.plan, on_error), run.batch, records=False)
+    return engine.mapped(SegmentScores(run.plan, given["on_error"]), run.batch, records=False)
 
 
-def embed(
-    dataset: Any,
-    column: str,
-    *,
-    output: str = "vector",
-    layer: int = -1,
-    pool: Optional[str] = None,
-    normalize: bool = False,
-    workers: Optional[int] = None,
-    cpus: int = 1,
-    batch_size: Optional[int] = None,
-    **model: Any,
-) -> Any:
+@takes(RayEmbed, cache="none")
+def embed(dataset: Any, column: str, **given: "Unpack[RayEmbed]") -> Any:
     """The dataset with the vectors of a column of texts as a column more, `output`. Nothing is collected."""
-    run = _run(dataset, column, [column], "chrf", workers, cpus, None, "raise", batch_size or 1024, model)
-    arguments = {"layer": layer, "pool": pool, "normalize": normalize}
+    keywords: Dict[str, Any] = {**given, "batch_size": given["batch_size"] or 1024}
+    arguments = taken(keywords, Pooling)
+    run = _run(dataset, column, [column], "chrf", keywords)
     engine: Any = run.engine
-    return engine.mapped(EmbedColumn(run.plan, column, output, arguments), run.batch, records=False)
+    return engine.mapped(EmbedColumn(run.plan, column, given["output"], arguments), run.batch, records=False)

@@ -6,7 +6,7 @@
 """
 
 import pickle
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 try:
     import pyspark
@@ -21,9 +21,9 @@ import pyarrow.ipc
 from . import _clusters
 from ._clusters import Engine, Run, model_settings
 from ._inputs import name_list
+from ._keywords import ClusterCompare, ClusterCorrelate, ClusterEmbed, ClusterScore, ClusterSegments, Metrics, Model, Names, Pooling, Rows, taken, takes
 from ._metrics import all_lexical
 from ._results import Comparison, Correlation, Report
-from ._scorer import Metrics
 from ._worker import (
     EmbedColumn,
     EmbedTexts,
@@ -35,6 +35,9 @@ from ._worker import (
     SegmentScores,
     segment_columns,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["compare", "correlate", "embed", "score", "score_segments"]
 
@@ -228,44 +231,28 @@ def _run(
     references: Union[str, Sequence[str]],
     systems: Any,
     metrics: Metrics,
-    on_error: str,
-    batch_size: Optional[int],
-    settings: Mapping[str, Any],
-    group: Optional[str] = None,
+    given: Dict[str, Any],
     kept: Sequence[str] = (),
+    group: Optional[str] = None,
 ) -> Run:
+    """Takes what the run needs out of `given`; what is left is for the report."""
     engine = _Spark(frame)
     return Run(
         engine,
         references,
         systems,
         metrics,
-        on_error=on_error,
-        batch_size=batch_size,
         threads=engine.threads(),
-        group=group,
         kept=kept,
-        settings=model_settings(**settings),
+        group=group,
+        settings=model_settings(**taken(given, Model)),
+        **taken(given, Rows),
     )
 
 
+@takes(ClusterScore, page=False, cache="none")
 def score(
-    frame: Any,
-    references: Union[str, Sequence[str]],
-    systems: Any,
-    metrics: Metrics,
-    *,
-    group: Optional[str] = None,
-    segments: bool = False,
-    ci: Union[None, bool, int] = None,
-    page: bool = False,
-    ceiling: bool = True,
-    sample: Optional[int] = None,
-    clamp_k: bool = False,
-    compat: str = "none",
-    on_error: str = "raise",
-    batch_size: Optional[int] = None,
-    **model: Any,
+    frame: Any, references: Union[str, Sequence[str]], systems: Any, metrics: Metrics, **given: "Unpack[ClusterScore]"
 ) -> Report:
     """Scores columns of a DataFrame, and gives the report :func:`markeval.score` would give of its rows.
 
@@ -280,111 +267,67 @@ def score(
 
     The other parameters are those of :func:`markeval.score`. A worker has as many threads as ``spark.task.cpus``.
     """
-    run = _run(frame, references, systems, metrics, on_error, batch_size, model, group)
-    return _clusters.score(
-        run, segments=segments, ci=ci, page=page, ceiling=ceiling, sample=sample, clamp_k=clamp_k, compat=compat
-    )
+    keywords: Dict[str, Any] = dict(given)
+    run = _run(frame, references, systems, metrics, keywords, group=keywords.pop("group"))
+    return _clusters.score(run, **keywords)
 
 
+@takes(ClusterCompare, page=False, cache="none")
 def compare(
-    frame: Any,
-    references: Union[str, Sequence[str]],
-    systems: Any,
-    metrics: Metrics,
-    *,
-    group: Optional[str] = None,
-    test: str = "bootstrap",
-    resamples: int = 0,
-    correction: str = "holm",
-    alpha: float = 0.05,
-    page: bool = False,
-    ceiling: bool = True,
-    sample: Optional[int] = None,
-    clamp_k: bool = False,
-    compat: str = "none",
-    on_error: str = "raise",
-    batch_size: Optional[int] = None,
-    **model: Any,
+    frame: Any, references: Union[str, Sequence[str]], systems: Any, metrics: Metrics, **given: "Unpack[ClusterCompare]"
 ) -> Comparison:
     """Which of several systems is better: :func:`markeval.compare` on a DataFrame. Parameters as of :func:`score`."""
-    run = _run(frame, references, systems, metrics, on_error, batch_size, model, group)
-    return _clusters.compare(
-        run,
-        test=test,
-        resamples=resamples,
-        correction=correction,
-        alpha=alpha,
-        page=page,
-        ceiling=ceiling,
-        sample=sample,
-        clamp_k=clamp_k,
-        compat=compat,
-    )
+    keywords: Dict[str, Any] = dict(given)
+    run = _run(frame, references, systems, metrics, keywords, group=keywords.pop("group"))
+    return _clusters.compare(run, **keywords)
 
 
+@takes(ClusterCorrelate, page=False)
 def correlate(
     frame: Any,
     gold: str,
-    predicted: Union[None, str, Iterable[str]] = None,
+    predicted: Optional[Names] = None,
     *,
     reference: str,
     hypothesis: str,
     metrics: Metrics,
-    group: str = "",
-    system: str = "",
-    segment: str = "",
-    on_error: str = "raise",
-    batch_size: Optional[int] = None,
     model: Optional[Mapping[str, Any]] = None,
-    **more: Any,
+    **given: "Unpack[ClusterCorrelate]",
 ) -> Correlation:
     """How well metrics agree with people: :func:`markeval.correlate` on a DataFrame whose texts the workers score.
 
     :param model: ``{"model": ..., "precision": ...}``, settings as of :func:`score`.
     :param more: the other parameters of :func:`markeval.correlate`.
     """
+    keywords: Dict[str, Any] = {**given, **(model or {})}
     columns = name_list(predicted or ())
-    kept = [name for name in (gold, *columns, group, system, segment) if name]
-    run = _run(frame, reference, [hypothesis], metrics, on_error, batch_size, model or {}, kept=kept)
-    return _clusters.correlate(run, gold, columns, group=group, system=system, segment=segment, **more)
+    kept = [name for name in (gold, *columns, given["group"], given["system"], given["segment"]) if name]
+    run = _run(frame, reference, [hypothesis], metrics, keywords, kept)
+    return _clusters.correlate(run, gold, columns, **keywords)
 
 
+@takes(ClusterSegments, cache="none")
 def score_segments(
-    frame: Any,
-    references: Union[str, Sequence[str]],
-    systems: Any,
-    metrics: Metrics,
-    *,
-    on_error: str = "raise",
-    batch_size: Optional[int] = None,
-    **model: Any,
+    frame: Any, references: Union[str, Sequence[str]], systems: Any, metrics: Metrics, **given: "Unpack[ClusterSegments]"
 ) -> Any:
     """The frame with a column more for each system, metric and result, ``mine.chrf.chrf``. Nothing is collected.
 
     With ``on_error="skip"`` rows without texts have null scores.
     """
-    run = _run(frame, references, systems, metrics, on_error, batch_size, model)
+    run = _run(frame, references, systems, metrics, dict(given))
     _clusters.prepare_segments(run)
     names = [".".join(one) for one in segment_columns(run.plan)]
     schema = StructType([*frame.schema.fields, *(StructField(name, DoubleType()) for name in names)])
     engine: Any = run.engine
-    return engine.mapped(SegmentScores(run.plan, on_error), run.batch, schema)
+    return engine.mapped(SegmentScores(run.plan, given["on_error"]), run.batch, schema)
 
 
-def embed(
-    frame: Any,
-    column: str,
-    *,
-    output: str = "vector",
-    layer: int = -1,
-    pool: Optional[str] = None,
-    normalize: bool = False,
-    batch_size: Optional[int] = None,
-    **model: Any,
-) -> Any:
+@takes(ClusterEmbed, cache="none")
+def embed(frame: Any, column: str, **given: "Unpack[ClusterEmbed]") -> Any:
     """The frame with the vectors of a column of texts as a column more, `output`. Nothing is collected."""
-    run = _run(frame, column, [column], "chrf", "raise", batch_size or 1024, model)
-    arguments = {"layer": layer, "pool": pool, "normalize": normalize}
-    schema = StructType([*frame.schema.fields, StructField(output, ArrayType(FloatType(), False))])
+    keywords: Dict[str, Any] = {**given, "batch_size": given["batch_size"] or 1024}
+    arguments = taken(keywords, Pooling)
+    run = _run(frame, column, [column], "chrf", keywords)
+    schema = StructType([*frame.schema.fields, StructField(given["output"], ArrayType(FloatType(), False))])
     engine: Any = run.engine
-    return engine.mapped(EmbedColumn(run.plan, column, output, arguments), run.batch, schema)
+    return engine.mapped(EmbedColumn(run.plan, column, given["output"], arguments), run.batch, schema)

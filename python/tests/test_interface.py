@@ -68,6 +68,10 @@ class KeywordArguments(unittest.TestCase):
             markeval.Scorer().score(["a"], ["a"], "chrf", segment=True)
         with self.assertRaisesRegex(TypeError, "has no argument 'xyz'$"):
             markeval.compare(["a"], ["a"], xyz=1)
+        with self.assertRaisesRegex(TypeError, r"Scorer\(\) has no argument 'modle'; did you mean 'model'\?"):
+            markeval.Scorer(modle="x")
+        with self.assertRaisesRegex(TypeError, r"experiment\(\) has no argument 'part'; did you mean 'parts'"):
+            markeval.experiment("k-sweep", "data", part="a")
 
     def test_defaults_are_those_of_the_scorer(self):
         for function, method in ((markeval.score, markeval.Scorer.score), (markeval.compare, markeval.Scorer.compare),
@@ -76,6 +80,12 @@ class KeywordArguments(unittest.TestCase):
             for name, theirs in inspect.signature(method).parameters.items():
                 if name != "self":
                     self.assertEqual(ours[name].default, theirs.default, f"{function.__name__}: {name}")
+
+    def test_help_lists_keywords_with_types_and_defaults(self):
+        shown = str(inspect.signature(markeval.score))
+        for part in ("segments: bool = False", "seed: int = 12345", "= 'all-MiniLM-L6-v2'"):
+            self.assertIn(part, shown)
+        self.assertEqual(markeval.score.__annotations__["ceiling"], bool)
 
     def test_functions_are_explained_with_an_example(self):
         for function in (markeval.score, markeval.compare, markeval.correlate, markeval.metrics, markeval.align,

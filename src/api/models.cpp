@@ -16,20 +16,16 @@ namespace markeval {
 namespace {
 
 ModelDescription from_info(const models::ModelInfo& info) {
-  ModelDescription model{info.name,
-                         info.folder,
-                         info.architecture,
-                         info.layers,
-                         info.hidden,
-                         info.vocabulary,
-                         info.weight_bytes,
-                         info.weight_hash,
-                         {},
-                         {},
-                         {},
-                         info.problem,
-                         0,
-                         {}};
+  ModelDescription model{};
+  model.name = info.name;
+  model.folder = info.folder;
+  model.architecture = info.architecture;
+  model.layers = info.layers;
+  model.hidden = info.hidden;
+  model.vocabulary = info.vocabulary;
+  model.weight_bytes = info.weight_bytes;
+  model.weight_hash = info.weight_hash;
+  model.problem = info.problem;
   if (info.problem.empty()) {
     model.signature = info.signature;
     const std::vector<std::string> names{models::model_name(info.folder), info.name_in_config};

@@ -1,19 +1,18 @@
 // The results of a training run, written as text, JSON and TSV.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "api/training.hpp"
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "metric/registry.hpp"
 #include "report/cells.hpp"
+#include "report/summary.hpp"
 
 namespace markeval {
-
 namespace {
 
 std::string pearson_cell(double pearson) {
@@ -55,8 +54,9 @@ std::string verdict_of(const TrainReport& report) {
   }
   if (alike.empty())
     return "Trained here agrees better with these judges than all others (perm-both, p at most 0.05)\n";
-  return fmt::format("These pairs cannot tell trained here from {} (perm-both), which need{} no training\n",
-                     fmt::join(alike, ", "), alike.size() == 1 ? "s" : "");
+  return fmt::format(
+      "On these pairs no test separates trained here from {} (perm-both), which need{} no training\n",
+      report::few_names(alike, "other metrics"), alike.size() == 1 ? "s" : "");
 }
 
 /// A table: Pearson of the trained metric and of others on the validation pairs, and what follows from it.
@@ -141,34 +141,33 @@ std::string TrainReport::text() const {
 }
 
 std::string TrainReport::json() const {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Epoch& epoch : epochs) {
-    list.push_back(
-        {{"loss", epoch.loss}, {"pearson", epoch.pearson}, {"learning_rate", epoch.learning_rate}});
+  using Json = nlohmann::ordered_json;
+  Json document{{"markeval", version()},
+                {"architecture", architecture},
+                {"folder", folder},
+                {"train_pairs", train_pairs},
+                {"valid_pairs", valid_pairs}};
+  for (const Part& part : parts)
+    document["parts"].push_back(
+        {{"metric", part.metric}, {"weight", part.weight}, {"pearson", part.pearson}});
+  if (parts.empty()) {
+    document["epochs"] = Json::array();
+    for (const Epoch& epoch : epochs)
+      document["epochs"].push_back(
+          {{"loss", epoch.loss}, {"pearson", epoch.pearson}, {"learning_rate", epoch.learning_rate}});
+    document["best_epoch"] = best_epoch;
+  } else {
+    document["pearson"] = pearson;
   }
-  nlohmann::ordered_json others = nlohmann::ordered_json::array();
+  Json& others = document["known"] = Json::array();
   for (const Known& one : known) {
     others.push_back({{"metric", one.metric}, {"pearson", one.pearson}});
     if (one.interval) others.back()["ci"] = {one.interval->low, one.interval->high};
     if (one.p_value) others.back()["p_adjusted"] = *one.p_value;
   }
-  if (!parts.empty()) {
-    for (const Part& part : parts)
-      list.push_back({{"metric", part.metric}, {"weight", part.weight}, {"pearson", part.pearson}});
-    nlohmann::ordered_json blend{{"markeval", version()},      {"architecture", architecture},
-                                 {"folder", folder},           {"train_pairs", train_pairs},
-                                 {"valid_pairs", valid_pairs}, {"parts", list},
-                                 {"pearson", pearson},         {"known", others},
-                                 {"signature", signature},     {"warnings", warnings}};
-    if (interval) blend["ci"] = {interval->low, interval->high};
-    return json_text(blend, 1) + "\n";
-  }
-  nlohmann::ordered_json document{{"markeval", version()},      {"architecture", architecture},
-                                  {"folder", folder},           {"train_pairs", train_pairs},
-                                  {"valid_pairs", valid_pairs}, {"epochs", list},
-                                  {"best_epoch", best_epoch},   {"known", others},
-                                  {"signature", signature},     {"warnings", warnings}};
-  document["held_out"] = held_out;
+  document["signature"] = signature;
+  document["warnings"] = warnings;
+  if (parts.empty()) document["held_out"] = held_out;
   if (interval) document["ci"] = {interval->low, interval->high};
   if (human_scale)
     document["human_scale"] = {{"offset", human_scale->offset}, {"slope", human_scale->slope},

@@ -71,10 +71,8 @@ void require_streams_once(std::span<const std::string> paths) {
     const auto identity = stream_identity(path);
     const std::size_t count = identity ? counts[*identity] : 0;
     if (count < 2) continue;
-    if (path == "-")
-      throw_usage(fmt::format("standard input can be given once, but {} inputs are '-'", count));
-    throw_usage(fmt::format("{} can be read once, but {} inputs come from it: write it to a file first", path,
-                            count));
+    throw_usage(fmt::format("{} can be read once, but {} inputs come from it: write it to a file first",
+                            input_name(path), count));
   }
 }
 

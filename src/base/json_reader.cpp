@@ -83,12 +83,12 @@ std::string reason_of(std::string_view message) {
 }
 
 /// Builds the document from what the library's parser finds. Its own builder lets the last of two equal keys
-/// win, and asks for memory where it lets go of a half-built document.
+/// win.
 class DocumentBuilder {
  public:
   DocumentBuilder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
-  JsonDocument take() { return std::move(root_); }
+  json take() { return std::move(root_); }
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
@@ -115,7 +115,7 @@ class DocumentBuilder {
  private:
   template <typename Value>
   json& put(Value&& value) {
-    if (open_.empty()) return *root_ = json(std::forward<Value>(value));
+    if (open_.empty()) return root_ = json(std::forward<Value>(value));
     if (open_.back()->is_array())
       return open_.back()->get_ref<json::array_t&>().emplace_back(std::forward<Value>(value));
     return *member_ = json(std::forward<Value>(value));
@@ -137,14 +137,14 @@ class DocumentBuilder {
 
   std::string_view text_;
   const std::string& name_;
-  JsonDocument root_;
+  json root_;
   std::vector<json*> open_;  ///< lists and objects not yet closed
   json* member_ = nullptr;   ///< of the innermost object, where its value belongs
 };
 
 }  // namespace
 
-JsonDocument parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
+json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
   // To the parser a NUL is the end, whatever follows.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     throw_invalid(fmt::format("{}: not JSON: a NUL byte", where(text, nul, name)));
@@ -154,10 +154,9 @@ JsonDocument parse_json(std::string_view text, const std::string& name, const Js
   return builder.take();
 }
 
-JsonDocument parse_json_object(std::string_view text, const std::string& name, const JsonLimits& limits) {
-  JsonDocument value = parse_json(text, name, limits);
-  if (!value->is_object())
-    throw_invalid(fmt::format("{}: {}, expected a JSON object", name, kind_of(*value)));
+json parse_json_object(std::string_view text, const std::string& name, const JsonLimits& limits) {
+  json value = parse_json(text, name, limits);
+  if (!value.is_object()) throw_invalid(fmt::format("{}: {}, expected a JSON object", name, kind_of(value)));
   return value;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_document.hpp"
+#include "base/json.hpp"
 
 namespace markeval {
 
@@ -21,10 +21,11 @@ struct JsonLimits {
 /// Throws Error(invalid_input) that begins with `name`, says in which line and what was expected:
 ///   "config.json: line 3: not JSON: unexpected '}'; expected string literal"
 /// A key that comes twice in one object is such an error too.
-JsonDocument parse_json(std::string_view text, const std::string& name, const JsonLimits& limits = {});
+nlohmann::json parse_json(std::string_view text, const std::string& name, const JsonLimits& limits = {});
 
 /// The same for what must be {...}.
-JsonDocument parse_json_object(std::string_view text, const std::string& name, const JsonLimits& limits = {});
+nlohmann::json parse_json_object(std::string_view text, const std::string& name,
+                                 const JsonLimits& limits = {});
 
 /// The string `object` has under that name; empty where it has none, or is no object.
 std::string text_in(const nlohmann::json& object, const char* key);

@@ -1,14 +1,28 @@
-// Calls to std::filesystem with an error code; errors count as "not there".
+// Calls to std::filesystem with an error code; errors count as "not there". Names in a folder by readdir().
 #include "base/paths.hpp"
 
+#include <dirent.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <memory>
+#include <new>
+#include <string_view>
 
 #include "base/error.hpp"
 
 namespace markeval {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
+}  // namespace
 
 bool path_exists(const std::string& path) {
   std::error_code ignored;
@@ -31,11 +45,16 @@ void remove_file(const std::string& path) {
 }
 
 std::vector<std::string> names_in(const std::string& folder) {
+  // A directory_iterator ends the program where there is no memory.
+  const std::unique_ptr<DIR, CloseFolder> opened(::opendir(folder.c_str()));
+  if (!opened && errno == ENOMEM) throw std::bad_alloc();
+  if (!opened) throw_io(folder, "read");
   std::vector<std::string> names;
-  std::error_code failed;
-  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
-    names.push_back(entry->path().filename().string());
-  if (failed) throw_io(folder, "read", failed.value());
+  for (errno = 0; const dirent* const entry = ::readdir(opened.get()); errno = 0) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  if (errno != 0) throw_io(folder, "read");
   std::sort(names.begin(), names.end());
   return names;
 }

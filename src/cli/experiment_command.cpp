@@ -55,7 +55,7 @@ const std::vector<OwnOption> kOwnOptions{
     {"-m",
      {"mode-collapse", "word-swap", "wmt17", "wmt19", "tac", "data-to-text", "language-generation", "own"}},
     {"--size", {"k-sweep", "mode-collapse", "word-swap", "language-generation"}},
-    {"--repeats", {"mode-collapse", "language-generation"}},
+    {"--repeats", {"mode-collapse", "word-swap", "language-generation"}},
     {"--max-k", {"k-sweep", "wmt17", "tac", "data-to-text", "own"}},
     {"--part", {"wmt17", "wmt19", "tac", "data-to-text", "own"}},
     {"--best-k", {"wmt17", "tac", "data-to-text", "own"}},

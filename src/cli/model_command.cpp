@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "api/models.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"

@@ -16,13 +16,13 @@ namespace {
 
 std::string option_names(const Field& field) {
   if (!field.option.empty()) return std::string(field.option);
-  std::string name = "--" + std::string(field.name);
+  std::string name = "--" + field.name;
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
 
 bool is_flag(const Field& field) {
-  return std::holds_alternative<bool*>(field.target) && !field.choice;
+  return field.kind == ValueKind::flag && field.choices.empty();
 }
 
 /// Reads the words given for an option into the place of its field.
@@ -31,12 +31,10 @@ class WordReader {
   WordReader(const Field& field, const CLI::Option& option)
       : field_(field), given_(option.results()), words_(option_names(field)) {}
 
-  void operator()(bool* target) const {
-    *target = !field_.choice || word() == request::choices_of(field_).back();
-  }
+  void operator()(bool* target) const { *target = field_.choices.empty() || word() == field_.choices.back(); }
   void operator()(std::string* target) const { *target = word(); }
   void operator()(std::vector<std::string>* target) const {
-    for (const std::string& one : given_) request::require_fit(field_, name(), one);
+    for (const std::string& one : given_) require_fit(field_, name(), one);
     *target = given_;
   }
   void operator()(std::vector<Metric>* target) const {
@@ -46,10 +44,17 @@ class WordReader {
   }
   void operator()(std::uint64_t* target) const { *target = number<std::uint64_t>(); }
   void operator()(double* target) const { *target = number<double>(); }
-  void operator()(std::optional<std::uint64_t>* target) const { *target = number<std::uint64_t>(); }
-  void operator()(std::optional<double>* target) const { *target = number<double>(); }
+  template <typename Number>
+  void operator()(std::optional<Number>* target) const {
+    *target = number<Number>();
+  }
   void operator()(std::optional<int>* target) const {
-    *target = word() == "all" ? std::nullopt : std::optional(number<int>());
+    target->reset();
+    if (word() == "all") return;
+    const auto [end, failed] =
+        std::from_chars(word().data(), word().data() + word().size(), target->emplace());
+    if (failed != std::errc() || end != word().data() + word().size())
+      throw_usage(fmt::format("{} '{}', expected {}", name(), word(), expected_value(field_)));
   }
 
  private:
@@ -57,20 +62,13 @@ class WordReader {
   std::string name() const { return words_.substr(0, words_.find(',')); }
 
   /// An empty name of a file is an unset variable of a script, not a wish to do without: no token, no page.
-  std::string word() const {
-    request::require_fit(field_, name(), given_.front());
+  const std::string& word() const {
+    require_fit(field_, name(), given_.front());
     return given_.front();
   }
   template <typename Number>
   Number number() const {
-    const std::string& text = given_.front();
-    Number value{};
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    bool right = failed == std::errc() && end == text.data() + text.size();
-    if constexpr (!std::is_same_v<Number, int>) right = right && fits(field_, value);
-    if (!right)
-      throw_usage(fmt::format("{} '{}', expected {}", name(), text, request::expected_value(field_)));
-    return value;
+    return std::get<Number>(parse_value(field_, name(), given_.front()));
   }
 
   const Field& field_;
@@ -83,16 +81,15 @@ class WordReader {
 RequestOptions::RequestOptions(CLI::App& command, const std::vector<Field>& fields) {
   for (const Field& field : fields) {
     if (field.option == request::kNoOption) continue;
-    const std::string names = option_names(field), help(field.help);
+    const std::string names = option_names(field);
     CLI::Option* option = nullptr;
     if (is_flag(field)) {
-      option = command.add_flag(names, help);
+      option = command.add_flag(names, field.meaning);
     } else {
       option = command.add_option(
-          names, [](const CLI::results_t&) { return true; }, help);
+          names, [](const CLI::results_t&) { return true; }, field.meaning);
       option->type_name(std::string(field.words));
-      if (std::holds_alternative<std::vector<std::string>*>(field.target) ||
-          std::holds_alternative<std::vector<Metric>*>(field.target))
+      if (field.kind == ValueKind::list)
         option->expected(CLI::detail::expected_max_vector_size)->allow_extra_args(field.several);
     }
     if (!field.listed) option->group("");

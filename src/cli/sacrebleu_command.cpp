@@ -5,10 +5,10 @@
 #include <array>
 #include <cctype>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "api/compare.hpp"
 #include "api/markeval.hpp"
+#include "base/json.hpp"
 #include "base/suggestion.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -297,14 +297,14 @@ void add_sacrebleu_command(CLI::App& app) {
       Field{"smooth_method", &given_options.smooth, "none|floor|add-k|exp", "Smoothing of bleu (exp)"}
           .as("-s,--smooth-method")
           .one_of_words(),
-      Field{"smooth_value", &given_options.smooth_value, "X", "-sv: value of floor (0.1) and add-k (1)"}.real(
-          [](double value) { return value >= 0; }, "a number of 0 or more"),
+      Field{"smooth_value", &given_options.smooth_value, "X", "-sv: value of floor (0.1) and add-k (1)"}
+          .within({.least = 0}),
       count("chrf_char_order", given_options.char_order, "", "-cc: longest character n-gram of chrf (6)", 1,
             100),
       count("chrf_word_order", given_options.word_order, "",
             "-cw: longest word n-gram of chrf; 2 is chrF++ (0)", 0, 100),
-      Field{"chrf_beta", &given_options.chrf_beta, "X", "Weight of recall of chrf (2)"}.real(
-          [](double value) { return value >= 0 && value <= 1000; }, "a number from 0 to 1000"),
+      Field{"chrf_beta", &given_options.chrf_beta, "X", "Weight of recall of chrf (2)"}.within(
+          {.least = 0, .most = 1000}),
       Field{"chrf_whitespace", &given_options.chrf_whitespace, "", "Keep white space in n-grams of chrf"},
       Field{"chrf_lowercase", &given_options.chrf_lowercase, "", "chrf without case"},
       Field{"chrf_eps_smoothing", &given_options.chrf_eps_smoothing, "", "chrf as in chrF++.py and NLTK"},

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "api/markeval.hpp"
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 
 namespace markeval::cli {

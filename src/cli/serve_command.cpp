@@ -13,6 +13,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/request_options.hpp"
 #include "cli/terminal.hpp"
+#include "serve/memory_reserve.hpp"
 #include "serve/server.hpp"
 
 namespace markeval::cli {
@@ -44,6 +45,7 @@ void run_serve(const ServeOptions& options) {
   const serve::ServeSettings& settings = options.settings;
   if (!settings.model.empty()) require_model(settings.model);  // else every request would fail
   const std::atomic<bool>& interrupted = catch_interrupts();
+  serve::spare_address_space();
   serve::Server server(settings, options.quiet ? serve::Log() : serve::Log(log_line));
   const std::string host =
       settings.host.find(':') == std::string::npos ? settings.host : "[" + settings.host + "]";

@@ -50,7 +50,7 @@ void add_train_command(CLI::App& app) {
   const auto options = std::make_shared<TrainOptions>();
   std::vector<Field> fields = fields_of(options->request), common = fields_of(options->common);
   remove_fields(common, {"output"});  // -o is the folder
-  common.front().help = "How to write the results (text)";
+  common.front().meaning = "How to write the results (text)";
   add_fields(fields, fields_of(options->settings));
   add_fields(fields, common);
   command->footer(kTrainExamples);

@@ -14,6 +14,7 @@
 #include "base/aligned_buffer.hpp"
 #include "base/matrix_view.hpp"
 #include "base/parallel.hpp"
+#include "base/per_thread.hpp"
 #include "compute/network_steps.hpp"
 
 namespace markeval::compute {
@@ -76,9 +77,9 @@ class Products {
                         bool accumulate = false) const = 0;
   template <typename T>
   void multiply(Operand<T> left, Operand<T> right, MatrixView<T> out, bool accumulate = false) const {
-    thread_local PackedOperand<T> packed;
-    pack(right, packed);
-    multiply(left, packed, out, accumulate);
+    thread_local PerThread<PackedOperand<T>> packed;
+    pack(right, *packed);
+    multiply(left, *packed, out, accumulate);
   }
 
   // The same bits as without `kept`, in less time. There is nothing to save in double, which is for the tests

@@ -5,9 +5,9 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
@@ -43,7 +43,7 @@ std::vector<const char*> names_of(Size size) {
 }  // namespace
 
 struct ConfigFile::Document {
-  JsonDocument json;
+  Json json;
 };
 
 ConfigFile::ConfigFile(const std::string& folder) : ConfigFile(FolderFiles(folder, kConfigNames)) {}
@@ -67,8 +67,8 @@ ConfigFile::~ConfigFile() = default;
 ConfigFile::ConfigFile(ConfigFile&&) noexcept = default;
 
 const void* ConfigFile::find(const char* key) const {
-  const auto found = document_->json->find(key);
-  return found == document_->json->end() || found->is_null() ? nullptr : &*found;
+  const auto found = document_->json.find(key);
+  return found == document_->json.end() || found->is_null() ? nullptr : &*found;
 }
 
 void ConfigFile::mistyped(const char* key, const void* value, const char* expected) const {
@@ -92,7 +92,7 @@ bool ConfigFile::has(const char* key) const {
 }
 
 bool ConfigFile::mentions(const char* key) const {
-  return document_->json->contains(key);
+  return document_->json.contains(key);
 }
 
 std::string ConfigFile::text(const char* key) const {
@@ -169,7 +169,7 @@ std::optional<ConfigFile> ConfigFile::object(const char* key) const {
   const auto* const value = static_cast<const Json*>(find(key));
   if (value == nullptr) return std::nullopt;
   if (!value->is_object()) mistyped(key, value, "an object");
-  return ConfigFile(path_ + ": " + key, std::make_unique<Document>(Document{JsonDocument(Json(*value))}));
+  return ConfigFile(path_ + ": " + key, std::make_unique<Document>(Document{*value}));
 }
 
 std::vector<std::string> ConfigFile::words_or_none(const char* key) const {

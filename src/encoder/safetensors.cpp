@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/limits.hpp"
@@ -149,10 +149,9 @@ SafetensorsHeader parse_safetensors(const std::string& path, std::span<const std
   // Beyond that it is refused before it is built; how many tensors there are is known afterwards.
   const std::size_t most_tensors = limit_of(Limit::tensors),
                     most_keys = kKeysPerTensor * most_tensors + kMostNotes;
-  const JsonDocument document =
+  const Json header =
       parse_json_object(as_text(start.subspan(kLengthBytes, length)), path + ": damaged: the header",
                         {.bytes = limit_of(Limit::header_bytes), .keys = most_keys});
-  const Json& header = *document;
   SafetensorsHeader result;
   result.data_begin = kLengthBytes + length;
   result.data_bytes = file_bytes - result.data_begin;

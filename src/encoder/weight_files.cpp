@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/limits.hpp"
 #include "base/quotation.hpp"
@@ -36,8 +36,7 @@ bool is_plain_name(std::string_view name) {
 
 // {"weight_map": {"tensor": "file"}}: the files, each once.
 std::set<std::string> indexed_names(const std::string& text, const std::string& path) {
-  const JsonDocument document = parse_json_object(text, path, kIndexLimits);
-  const Json& index = *document;
+  const Json index = parse_json_object(text, path, kIndexLimits);
   const auto map = index.find("weight_map");
   if (map == index.end() || !map->is_object() || map->empty())
     throw_invalid(path + ": expected a JSON object with a 'weight_map' from tensors to files");

@@ -50,10 +50,9 @@ class MeteorScorer : public SegmentScorer {
     return word.stem;
   }
 
-  /// Matches what is still free, from the last hypothesis word to the first, each with the last free
-  /// reference word that has the same key.
+  /// The free words of the reference by their keys, the last on top.
   template <typename KeyOf>
-  void match_by(std::vector<MeteorWord>& reference, KeyOf key_of) {
+  void stack_free_words(std::vector<MeteorWord>& reference, KeyOf key_of) {
     index_.clear(reference.size());
     stacks_.clear();
     for (std::size_t j = 0; j < reference.size(); ++j) {
@@ -62,6 +61,13 @@ class MeteorScorer : public SegmentScorer {
       if (number == stacks_.size()) stacks_.emplace_back();
       stacks_[number].push_back(j);
     }
+  }
+
+  /// Matches what is still free, from the last hypothesis word to the first, each with the last free
+  /// reference word that has the same key.
+  template <typename KeyOf>
+  void match_by(std::vector<MeteorWord>& reference, KeyOf key_of) {
+    stack_free_words(reference, key_of);
     for (std::size_t i = hypothesis_.size(); i-- > 0;) {
       if (partner_[i] != kUnmatched) continue;
       const std::uint32_t number = index_.find(key_of(hypothesis_[i]));
@@ -78,14 +84,7 @@ class MeteorScorer : public SegmentScorer {
   /// As above, but any synonym of the hypothesis word will do; of several the last free reference word. By
   /// now nltk has replaced the words by their stems, so it is stems that are looked up.
   void match_by_synonym(std::vector<MeteorWord>& reference) {
-    index_.clear(reference.size());
-    stacks_.clear();
-    for (std::size_t j = 0; j < reference.size(); ++j) {
-      if (taken_[j]) continue;
-      const std::uint32_t number = index_.add(stem_of(reference[j]));
-      if (number == stacks_.size()) stacks_.emplace_back();
-      stacks_[number].push_back(j);
-    }
+    stack_free_words(reference, stem_of);
     if (stacks_.empty()) return;
     for (std::size_t i = hypothesis_.size(); i-- > 0;) {
       if (partner_[i] != kUnmatched) continue;

@@ -95,7 +95,7 @@ class BertScore : public GreedyMetric {
       : GreedyMetric(options, options.text("specials") == "keep"),
         specials_(options.text("specials")),
         negative_(options.text("negative")),
-        idf_(options.text("idf") == "yes"),
+        idf_(options.yes("idf")),
         idf_corpus_(IdfCorpus::load(options, kBertScoreIdfWords)),
         rescale_(options.text("rescale")) {
     if (rescale_ == "no") return;

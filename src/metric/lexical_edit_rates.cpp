@@ -11,8 +11,7 @@ using lexical::PythonNumber;
 
 class EditRateMetric : public LexicalMetric {
  public:
-  EditRateMetric(EditRate rate, const OptionValues& options)
-      : options_{rate, options.text("lowercase") == "yes"} {}
+  EditRateMetric(EditRate rate, const OptionValues& options) : options_{rate, options.yes("lowercase")} {}
 
   std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
@@ -39,9 +38,7 @@ class EditRateMetric : public LexicalMetric {
     for (const std::u32string_view word : lexical::edit_words(codes)) words.push_back(lexical::encode(word));
     return words;
   }
-  Reads reads() const override {
-    return options_.rate == EditRate::characters ? Reads::all : Reads::spaced;
-  }
+  Reads reads() const override { return options_.rate == EditRate::characters ? Reads::all : Reads::spaced; }
   Named<std::string> signature() const override {
     return {{"case", options_.lowercase ? "lc" : "mixed"},
             {"tok", options_.rate == EditRate::characters ? "char" : "blanks"}};

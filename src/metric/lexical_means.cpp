@@ -83,7 +83,7 @@ std::string number(double value) {
 }
 
 std::unique_ptr<LexicalMetric> rouge(lexical::RougeOptions options, const OptionValues& values) {
-  options.stem = values.text("stem") == "yes";
+  options.stem = values.yes("stem");
   Named<std::string> signature{{"tok", "rouge"}, {"stem", values.text("stem")}};
   const std::string several = values.text("multi");
   const bool pools =
@@ -107,19 +107,19 @@ std::unique_ptr<LexicalMetric> rouge(lexical::RougeOptions options, const Option
 template <typename Options>
 void read_tokenization(const OptionValues& values, Options& options) {
   options.tokenization = lexical::bleu_tokenization(values.text("tokenize"));
-  options.lowercase = values.text("lowercase") == "yes";
+  options.lowercase = values.yes("lowercase");
 }
 
 Named<std::string> tokenization_signature(const OptionValues& values) {
-  return {{"case", values.text("lowercase") == "yes" ? "lc" : "mixed"}, {"tok", values.text("tokenize")}};
+  return {{"case", values.yes("lowercase") ? "lc" : "mixed"}, {"tok", values.text("tokenize")}};
 }
 
 class Nist : public LexicalMetric {
  public:
   explicit Nist(const OptionValues& values) : signature_(tokenization_signature(values)) {
     read_tokenization(values, options_);
-    options_.max_order = values.number("n");
-    signature_.emplace_back("n", values.text("n"));
+    options_.max_order = values.count("n");
+    signature_.emplace_back("n", values.shown("n"));
   }
   std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
@@ -170,13 +170,13 @@ std::unique_ptr<LexicalMetric> make_rouge_we(const OptionValues& values) {
   if (file.empty())
     throw_usage("rougeWE needs word vectors, expected rougeWE:embeddings=FILE (word2vec or GloVe)");
   lexical::RougeEmbeddingOptions options;
-  options.order = values.number("n");
+  options.order = values.count("n");
   options.threshold = values.real("threshold");
   options.mean = values.text("multi") == "mean";
   const auto vectors = std::make_shared<const embed::StaticVectors>(embed::StaticVectors::load(file));
   const std::string name = std::filesystem::path(file).filename().string();
   Named<std::string> signature{{"tok", "rouge"},
-                               {"n", values.text("n")},
+                               {"n", values.shown("n")},
                                {"threshold", number(options.threshold)},
                                {"embeddings", name + "@" + vectors->digest()}};
   if (options.mean) signature.emplace_back("multi", "mean");
@@ -231,10 +231,10 @@ std::unique_ptr<LexicalMetric> make_cider(const OptionValues& values) {
   read_tokenization(values, options);
   options.robust = values.text("variant") == "d";
   options.sigma = values.real("sigma");
-  options.max_order = values.number("n");
+  options.max_order = values.count("n");
   auto signature = tokenization_signature(values);
   signature.emplace_back("variant", values.text("variant"));
-  signature.emplace_back("n", values.text("n"));
+  signature.emplace_back("n", values.shown("n"));
   if (options.robust) signature.emplace_back("sigma", number(options.sigma));
   options.best = values.text("multi") == "max";
   if (options.best) signature.emplace_back("multi", "max");
@@ -259,10 +259,10 @@ std::unique_ptr<LexicalMetric> make_tfidf(const OptionValues& values) {
   lexical::TfidfOptions options;
   read_tokenization(values, options);
   auto signature = tokenization_signature(values);
-  options.order = values.number("n");
+  options.order = values.count("n");
   options.mean = values.text("multi") == "mean";
   signature.emplace_back("idf", "references");
-  if (options.order != 1) signature.emplace_back("n", values.text("n"));
+  if (options.order != 1) signature.emplace_back("n", values.shown("n"));
   if (options.mean) signature.emplace_back("multi", "mean");
   return std::make_unique<CorpusMean>(
       [options](const lexical::ScoredTexts& corpus, const RunContext& context) {

@@ -26,10 +26,10 @@ OptionSpec mean_option(const char* usual, const char* meaning) {
 std::vector<OptionSpec> bleu_options(bool effective_order) {
   return {tokenize_option("13a"),
           choice_option("smooth", {"exp", "floor", "add-k", "none"}, "what an order without a match counts"),
-          real_option("smooth_value", "", "of floor (0.1) or add-k (1)"),
+          real_option("smooth_value", {}, "of floor (0.1) or add-k (1)"),
           yes_no("lowercase", "ignore case"),
           yes_no("effective_order", "leave out orders the text is too short for", effective_order),
-          number_option("max_order", 4, 1, "longest n-gram", 32)};
+          count_option("max_order", 4, 1, "longest n-gram", 32)};
 }
 
 std::vector<OptionSpec> sentence_bleu_options() {
@@ -39,9 +39,9 @@ std::vector<OptionSpec> sentence_bleu_options() {
 }
 
 std::vector<OptionSpec> chrf_options(std::uint64_t word_order) {
-  return {number_option("char_order", 6, 0, "longest character n-gram", 100),
-          number_option("word_order", word_order, 0, "longest word n-gram", 100),
-          number_option("beta", 2, 0, "how much more recall counts than precision", 1000),
+  return {count_option("char_order", 6, 0, "longest character n-gram", 100),
+          count_option("word_order", word_order, 0, "longest word n-gram", 100),
+          count_option("beta", 2, 0, "how much more recall counts than precision", 1000),
           yes_no("lowercase", "ignore case"),
           yes_no("whitespace", "keep white space in character n-grams"),
           yes_no("eps_smoothing", "mean over all orders, empty ones as 1e-16"),
@@ -113,15 +113,15 @@ std::vector<MetricInfo> lexical_metrics() {
           {tokenize_option("none"), yes_no("lowercase", "ignore case")},
           "Wang et al. 2016, CharacTer: Translation Edit Rate on Character Level", make_character),
       one("nist", Better::higher, "0 or more", "n-grams weighted by information, as nltk",
-          {number_option("n", 5, 1, "longest n-gram", 32), tokenize_option("none"),
+          {count_option("n", 5, 1, "longest n-gram", 32), tokenize_option("none"),
            yes_no("lowercase", "ignore case")},
           "Doddington 2002, Automatic Evaluation of Machine Translation Quality Using N-gram Co-Occurrence "
           "Statistics",
           make_nist),
       one("meteor", Better::higher, "0 to 1", "aligned words, stems and synonyms, as nltk",
-          {real_option("alpha", "0.9", "weight of precision against recall"),
-           real_option("beta", "3", "shape of the penalty for fragments"),
-           real_option("gamma", "0.5", "weight of that penalty"), tokenize_option("none"),
+          {real_option("alpha", 0.9, "weight of precision against recall"),
+           real_option("beta", 3, "shape of the penalty for fragments"),
+           real_option("gamma", 0.5, "weight of that penalty"), tokenize_option("none"),
            file_option("wordnet", {"installed", "none"}, "a WordNet folder, installed, or none"),
            mean_option("max", "several references: the best or the mean of their scores")},
           "Banerjee and Lavie 2005, METEOR: An Automatic Metric for MT Evaluation with Improved Correlation "
@@ -130,15 +130,15 @@ std::vector<MetricInfo> lexical_metrics() {
           make_meteor),
       one("cider", Better::higher, "0 to 10", "consensus of references, as pycocoevalcap 1.2",
           {choice_option("variant", {"d", "plain"}, "CIDEr-D (clipped, length penalty) or CIDEr"),
-           real_option("sigma", "6", "width of the length penalty of CIDEr-D", 0.001, 1e6),
-           number_option("n", 4, 1, "longest n-gram", 32), tokenize_option("none"),
+           real_option("sigma", 6, "width of the length penalty of CIDEr-D", {.least = 0.001, .most = 1e6}),
+           count_option("n", 4, 1, "longest n-gram", 32), tokenize_option("none"),
            yes_no("lowercase", "ignore case"),
            choice_option("multi", {"mean", "max"},
                          "several references: the mean or the best of their scores")},
           "Vedantam et al. 2015, CIDEr: Consensus-based Image Description Evaluation", make_cider),
       one("tfidf", Better::higher, "0 to 1", "cosine of tf-idf weighted words",
           {tokenize_option("13a"), yes_no("lowercase", "ignore case", true),
-           number_option("n", 1, 1, "words per n-gram", 9),
+           count_option("n", 1, 1, "words per n-gram", 9),
            choice_option("multi", {"max", "mean"},
                          "several references: the best or the mean of their scores")},
           "Salton and Buckley 1988, Term-weighting Approaches in Automatic Text Retrieval", make_tfidf),
@@ -154,13 +154,14 @@ std::vector<MetricInfo> lexical_metrics() {
     if (info.name == "rougeW" || info.name == "rougeSU4")
       info.options.back() = several_references({"pool", "max", "mean"});
     if (info.name == "rougeW") {
-      info.options.push_back(real_option("weight", "1.2", "k matches in a row count k^weight", 1, 10));
+      info.options.push_back(
+          real_option("weight", 1.2, "k matches in a row count k^weight", {.least = 1, .most = 10}));
       info.options.push_back(choice_option("recall", {"1.5.5", "paper"},
                                            "1.5.5 weighs the reference length twice, the paper once"));
     } else if (info.name == "rougeWE") {
       info.options = {required_file("embeddings", "file of word vectors: word2vec or GloVe, also .gz"),
-                      number_option("n", 1, 1, "words per n-gram", 9),
-                      real_option("threshold", "0.8", "cosine from which two n-grams match"),
+                      count_option("n", 1, 1, "words per n-gram", 9),
+                      real_option("threshold", 0.8, "cosine from which two n-grams match"),
                       several_references({"max", "mean"})};
       info.paper = "Ng and Abrecht 2015, Better Summarization Evaluation with Word Embeddings for ROUGE";
     }

@@ -9,10 +9,6 @@ namespace {
 
 using lexical::PythonNumber;
 
-bool is_yes(const OptionValues& options, const std::string& name) {
-  return options.text(name) == "yes";
-}
-
 /// "case:mixed|eff:no" -> case -> mixed, eff -> no.
 Named<std::string> pairs_of(std::string_view signature) {
   Named<std::string> pairs;
@@ -53,10 +49,10 @@ lexical::BleuOptions bleu_options(const OptionValues& options) {
   lexical::BleuOptions bleu;
   bleu.tokenization = lexical::bleu_tokenization(options.text("tokenize"));
   bleu.smoothing = lexical::bleu_smoothing(options.text("smooth"));
-  if (!options.text("smooth_value").empty()) bleu.smoothing_value = options.real("smooth_value");
-  bleu.lowercase = is_yes(options, "lowercase");
-  bleu.effective_order = is_yes(options, "effective_order");
-  bleu.max_order = options.number("max_order");
+  if (!options.shown("smooth_value").empty()) bleu.smoothing_value = options.real("smooth_value");
+  bleu.lowercase = options.yes("lowercase");
+  bleu.effective_order = options.yes("effective_order");
+  bleu.max_order = options.count("max_order");
   return bleu;
 }
 
@@ -105,12 +101,12 @@ class Bleu : public LexicalMetric {
 class Chrf : public LexicalMetric {
  public:
   explicit Chrf(const OptionValues& options) {
-    options_.char_order = options.number("char_order");
-    options_.word_order = options.number("word_order");
-    options_.beta = options.number("beta");
-    options_.lowercase = is_yes(options, "lowercase");
-    options_.whitespace = is_yes(options, "whitespace");
-    options_.eps_smoothing = is_yes(options, "eps_smoothing");
+    options_.char_order = options.count("char_order");
+    options_.word_order = options.count("word_order");
+    options_.beta = options.count("beta");
+    options_.lowercase = options.yes("lowercase");
+    options_.whitespace = options.yes("whitespace");
+    options_.eps_smoothing = options.yes("eps_smoothing");
   }
   std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {
@@ -154,10 +150,10 @@ class SegmentChrf : public MeanOfSegments<Chrf> {
 class Ter : public LexicalMetric {
  public:
   explicit Ter(const OptionValues& options) {
-    options_.normalized = is_yes(options, "normalized");
-    options_.no_punct = is_yes(options, "no_punct");
-    options_.asian_support = is_yes(options, "asian_support");
-    options_.case_sensitive = is_yes(options, "case_sensitive");
+    options_.normalized = options.yes("normalized");
+    options_.no_punct = options.yes("no_punct");
+    options_.asian_support = options.yes("asian_support");
+    options_.case_sensitive = options.yes("case_sensitive");
   }
   std::vector<SegmentStatistics> statistics(const lexical::ScoredTexts& corpus,
                                             const RunContext& context) const override {

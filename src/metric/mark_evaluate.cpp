@@ -10,7 +10,7 @@ using geometry::BallCounts;
 
 class MarkEvaluate : public SetMetric {
  public:
-  explicit MarkEvaluate(const OptionValues& options) : k_(options.number("k")) {}
+  explicit MarkEvaluate(const OptionValues& options) : k_(options.count("k")) {}
 
   std::optional<geometry::BallRequest> balls() const override { return {{k_, geometry::Ball::closed}}; }
 

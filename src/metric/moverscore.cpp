@@ -31,16 +31,6 @@ std::size_t read_n(const OptionValues& options) {
   return n;
 }
 
-double read_step(const OptionValues& options) {
-  const std::string& text = options.text("step");
-  double step = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
-  if (error != std::errc() || end != text.data() + text.size() || !(step > 0) || step > 1e6) {
-    throw_usage(fmt::format("{}: step='{}', expected a positive number", options.metric(), text));
-  }
-  return step;
-}
-
 LayerMix read_mix(const OptionValues& options) {
   LayerMix mix;
   const std::string& aggregate = options.text("aggregate");
@@ -50,7 +40,7 @@ LayerMix read_mix(const OptionValues& options) {
                                              : Aggregation::last;
   mix.exponents = parse_exponents(options.text("exponents"));
   mix.routing.kernel = options.text("kernel") == "gaussian" ? Kernel::gaussian : Kernel::epanechnikov;
-  mix.routing.step = read_step(options);
+  mix.routing.step = options.real("step");
   return mix;
 }
 
@@ -110,7 +100,7 @@ class MoverFamily : public PairMetric {
   PreparedText prepare(const embed::EncodedText& text, std::span<const std::size_t> layers,
                        const IdfTable* idf) const override {
     PreparedText prepared;
-    const Chosen chosen = choose(text.tokens, idf, prepared);
+    const ChosenTokens chosen = choose(text.tokens, idf, prepared);
     if (!chosen.words) return prepared;
     std::vector<MatrixView<const float>> views;
     for (const std::size_t layer : layers) views.push_back(text.layer(layer));
@@ -208,7 +198,7 @@ class MoverFamily : public PairMetric {
   }
 
   /// The tokens of a text that n-grams are made of, and the weights of all.
-  struct Chosen {
+  struct ChosenTokens {
     bool words = false;  ///< anything but special tokens
     std::vector<std::uint32_t> kept;
     std::vector<double> weights;
@@ -222,8 +212,8 @@ class MoverFamily : public PairMetric {
     }
   };
   /// Says in `prepared` what had to be done about a text without kept words or weight.
-  Chosen choose(const embed::TextTokens& text, const IdfTable* idf, PreparedText& prepared) const {
-    Chosen chosen;
+  ChosenTokens choose(const embed::TextTokens& text, const IdfTable* idf, PreparedText& prepared) const {
+    ChosenTokens chosen;
     chosen.weights.resize(text.size());
     for (std::size_t token = 0; token < text.size(); ++token) {
       const bool special = text.facts[token].special;
@@ -323,7 +313,7 @@ std::vector<OptionSpec> mover_options() {
       choice_option("aggregate", {"pmeans", "routing", "mean", "last"}, "how layers become one vector"),
       text_option("exponents", "-inf+1+inf", "of the power means"),
       choice_option("kernel", {"gaussian", "epanechnikov"}, "of routing"),
-      text_option("step", "1", "of routing (alpha)"),
+      real_option("step", 1, "of routing (alpha)", {.least = 0, .most = 1e6, .above = true}),
       file_option("idf", kMoverScoreIdfWords,
                   "weights from the references, none, from each side for itself, or from a file of texts"),
       choice_option("distance", {"squared", "euclidean", "cosine"}, "between n-grams"),

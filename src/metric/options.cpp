@@ -1,12 +1,9 @@
-// Parsing of "name=value,name=value", checks against the list of options, and typed access.
+// Reading of "name=value,name=value", and access to the values.
 #include "metric/options.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <optional>
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
@@ -14,45 +11,20 @@
 namespace markeval::metric {
 namespace {
 
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<double> parse_real(std::string_view text) {
-  double value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
-void check_value(std::string_view metric, const OptionSpec& spec, const std::string& value) {
-  if (spec.type != OptionType::text && value.find(':') != std::string::npos &&
-      value.find('=') != std::string::npos) {
+/// The value that somebody typed; a default may be typed too, also the empty one.
+OptionValue parsed(std::string_view metric, const OptionSpec& spec, std::string typed) {
+  const auto takes = [&](const char* word) {
+    return std::find(spec.choices.begin(), spec.choices.end(), word) != spec.choices.end();
+  };
+  if (typed == "true" && takes("yes")) typed = "yes";
+  if (typed == "false" && takes("no")) typed = "no";
+  const std::size_t colon = typed.find(':');
+  const bool any_text = spec.kind == ValueKind::text && (spec.names_file || spec.choices.empty());
+  if (!any_text && colon != std::string::npos && typed.find('=') != std::string::npos)
     throw_usage(fmt::format("{}: {}='{}': options are separated by commas, {}:{}={},...", metric, spec.name,
-                            value, metric, spec.name, value.substr(0, value.find(':'))));
-  }
-  if (spec.type == OptionType::number) {
-    const auto number = parse_number(value);
-    if (!number || *number < spec.minimum || *number > spec.maximum) {
-      throw_usage(fmt::format("{}: {}='{}', expected a whole number from {} to {}", metric, spec.name, value,
-                              spec.minimum, spec.maximum));
-    }
-  } else if (spec.type == OptionType::real) {
-    const auto real = parse_real(value);
-    if (!(real && *real >= spec.least && *real <= spec.most) && value != spec.default_value) {
-      const bool bounded = spec.most < std::numeric_limits<double>::max();
-      throw_usage(fmt::format("{}: {}='{}', expected a number {}", metric, spec.name, value,
-                              bounded ? fmt::format("from {} to {}", spec.least, spec.most)
-                                      : fmt::format("of at least {}", spec.least)));
-    }
-  } else if (spec.type == OptionType::choice &&
-             std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end()) {
-    throw_usage(fmt::format("{}: unknown value '{}' for {}{}", metric, value, spec.name,
-                            suggestion(value, spec.choices)));
-  }
+                            typed, metric, spec.name, typed.substr(0, colon)));
+  if (typed == shown(spec.default_value)) return spec.default_value;
+  return parse_value(spec, spec.name, typed, fmt::format("{}: ", metric));
 }
 
 }  // namespace
@@ -60,34 +32,34 @@ void check_value(std::string_view metric, const OptionSpec& spec, const std::str
 OptionSpec text_option(std::string name, std::string default_value, std::string meaning) {
   OptionSpec spec;
   spec.name = std::move(name);
-  spec.type = OptionType::text;
   spec.default_value = std::move(default_value);
   spec.meaning = std::move(meaning);
   return spec;
 }
 
-OptionSpec number_option(std::string name, std::uint64_t default_value, std::uint64_t minimum,
-                         std::string meaning, std::uint64_t maximum) {
-  OptionSpec spec = text_option(std::move(name), std::to_string(default_value), std::move(meaning));
-  spec.type = OptionType::number;
-  spec.minimum = minimum;
-  spec.maximum = maximum;
-  return spec;
-}
-
-OptionSpec real_option(std::string name, std::string default_value, std::string meaning, double least,
-                       double most) {
-  OptionSpec spec = text_option(std::move(name), std::move(default_value), std::move(meaning));
-  spec.type = OptionType::real;
+OptionSpec count_option(std::string name, std::uint64_t default_value, std::uint64_t least,
+                        std::string meaning, std::uint64_t most) {
+  OptionSpec spec = text_option(std::move(name), "", std::move(meaning));
+  spec.kind = ValueKind::count;
+  spec.default_value = default_value;
   spec.least = least;
   spec.most = most;
   return spec;
 }
 
+OptionSpec real_option(std::string name, std::optional<double> default_value, std::string meaning,
+                       RealRange range) {
+  OptionSpec spec = text_option(std::move(name), "", std::move(meaning));
+  spec.kind = ValueKind::real;
+  if (default_value) spec.default_value = *default_value;
+  spec.range = range;
+  return spec;
+}
+
 OptionSpec file_option(std::string name, std::vector<std::string> words, std::string meaning) {
-  OptionSpec spec = text_option(std::move(name), words.front(), std::move(meaning));
-  spec.choices = std::move(words);
+  OptionSpec spec = choice_option(std::move(name), std::move(words), std::move(meaning));
   spec.names_file = true;
+  spec.expected = "a file";
   return spec;
 }
 
@@ -99,7 +71,6 @@ OptionSpec required_file(std::string name, const std::string& meaning) {
 
 OptionSpec choice_option(std::string name, std::vector<std::string> choices, std::string meaning) {
   OptionSpec spec = text_option(std::move(name), choices.front(), std::move(meaning));
-  spec.type = OptionType::choice;
   spec.choices = std::move(choices);
   return spec;
 }
@@ -108,7 +79,7 @@ OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> 
     : metric_(metric) {
   std::vector<std::string> names;
   for (const OptionSpec& spec : specs) {
-    values_[spec.name] = spec.default_value;
+    values_.push_back({spec.name, spec.default_value});
     names.push_back(spec.name);
   }
   while (!given.empty()) {
@@ -122,39 +93,35 @@ OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> 
           fmt::format("{}: '{}' is no option, expected name=value{}", metric, item, suggestion(item, names)));
     }
     const std::string name(item.substr(0, equals));
-    std::string value(item.substr(equals + 1));
-    const auto spec =
-        std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& s) { return s.name == name; });
-    if (spec == specs.end()) {
+    const auto found = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    if (found == names.size())
       throw_usage(fmt::format("{}: unknown option '{}'{}", metric, name, suggestion(name, names)));
-    }
-    if (given_.contains(name)) throw_usage(fmt::format("{}: option '{}' is given twice", metric, name));
-    const auto takes = [&](const char* word) {
-      return std::find(spec->choices.begin(), spec->choices.end(), word) != spec->choices.end();
-    };
-    if (value == "true" && takes("yes")) value = "yes";
-    if (value == "false" && takes("no")) value = "no";
-    check_value(metric, *spec, value);
-    values_[name] = given_[name] = value;
+    Chosen& chosen = values_[found];
+    if (chosen.given) throw_usage(fmt::format("{}: option '{}' is given twice", metric, name));
+    chosen.value = parsed(metric, specs[found], std::string(item.substr(equals + 1)));
+    chosen.given = true;
   }
 }
 
-std::uint64_t OptionValues::number(const std::string& name) const {
-  return parse_number(text(name)).value();
+const OptionValues::Chosen* OptionValues::find(std::string_view name) const {
+  const auto found = std::ranges::find(values_, name, &Chosen::name);
+  return found == values_.end() ? nullptr : &*found;
 }
 
-double OptionValues::real(const std::string& name) const {
-  return parse_real(text(name)).value();
+const OptionValues::Chosen& OptionValues::one(std::string_view name) const {
+  if (const Chosen* found = find(name)) return *found;
+  throw_usage(fmt::format("{} has no option '{}'", metric_, name));
 }
 
-const std::string& OptionValues::text(const std::string& name) const {
-  const auto found = values_.find(name);
-  if (found == values_.end()) throw_usage(fmt::format("{} has no option '{}'", metric_, name));
-  return found->second;
+bool OptionValues::given(std::string_view name) const {
+  const Chosen* found = find(name);
+  return found != nullptr && found->given;
 }
 
-void OptionValues::set_default(const std::string& name, const std::string& value) {
-  if (!given(name)) values_.at(name) = value;
+void OptionValues::set_default(std::string_view name, const OptionValue& value) {
+  for (Chosen& chosen : values_) {
+    if (chosen.name == name && !chosen.given) chosen.value = value;
+  }
 }
 
 }  // namespace markeval::metric

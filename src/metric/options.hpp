@@ -1,38 +1,29 @@
-// The options of a metric: which there are, which values they take, and what the user chose.
+// The options of a metric: which there are, and the values of one metric that somebody asks for.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/option.hpp"
+
 namespace markeval::metric {
 
-enum class OptionType { number, real, choice, text };
-
-struct OptionSpec {
-  std::string name;
-  OptionType type = OptionType::choice;
-  std::string default_value;
-  std::string meaning;               ///< one line for `markeval metrics`
-  std::vector<std::string> choices;  ///< values of a choice; words that a file option takes beside files
-  bool names_file = false;
+struct OptionSpec : Option {
+  OptionValue default_value{};
   bool required = false;  ///< the metric has no default: nothing is computed without it
-  std::uint64_t minimum = 1;  ///< of a number
-  std::uint64_t maximum = 1'000'000;
-  double least = 0;  ///< of a real
-  double most = std::numeric_limits<double>::max();
 };
 
-OptionSpec number_option(std::string name, std::uint64_t default_value, std::uint64_t minimum,
-                         std::string meaning, std::uint64_t maximum = 1'000'000);
-/// A number with a fraction, not negative. Without a default (an empty one) the metric chooses.
-/// Bounds are where beyond them a score would be no number.
-OptionSpec real_option(std::string name, std::string default_value, std::string meaning, double least = 0,
-                       double most = std::numeric_limits<double>::max());
+OptionSpec count_option(std::string name, std::uint64_t default_value, std::uint64_t least,
+                        std::string meaning, std::uint64_t most = 1'000'000);
+/// A number with a fraction. Without a default the metric chooses. Bounds are where beyond them a score would
+/// be no number.
+OptionSpec real_option(std::string name, std::optional<double> default_value, std::string meaning,
+                       RealRange range = {.least = 0});
 OptionSpec text_option(std::string name, std::string default_value, std::string meaning);
 /// A file or a folder, or one of `words`, of which the first is the default.
 OptionSpec file_option(std::string name, std::vector<std::string> words, std::string meaning);
@@ -51,18 +42,29 @@ class OptionValues {
   /// Whose options they are, for messages.
   const std::string& metric() const { return metric_; }
   /// These throw Error(usage) where the metric has no such option.
-  std::uint64_t number(const std::string& name) const;
-  double real(const std::string& name) const;
-  const std::string& text(const std::string& name) const;
+  std::uint64_t count(std::string_view name) const { return std::get<std::uint64_t>(one(name).value); }
+  double real(std::string_view name) const { return std::get<double>(one(name).value); }
+  const std::string& text(std::string_view name) const { return std::get<std::string>(one(name).value); }
+  bool yes(std::string_view name) const { return text(name) == "yes"; }
+  /// A value of any kind, as a user would type it.
+  std::string shown(std::string_view name) const { return markeval::shown(one(name).value); }
   /// Whether the user gave it, rather than taking the default.
-  bool given(const std::string& name) const { return given_.contains(name); }
-  void set_default(const std::string& name, const std::string& value);
+  bool given(std::string_view name) const;
+  void set_default(std::string_view name, const OptionValue& value);
   bool operator==(const OptionValues&) const = default;
 
  private:
+  struct Chosen {
+    std::string name;
+    OptionValue value;
+    bool given = false;
+    bool operator==(const Chosen&) const = default;
+  };
+  const Chosen* find(std::string_view name) const;
+  const Chosen& one(std::string_view name) const;
+
   std::string metric_;
-  std::map<std::string, std::string> values_;
-  std::map<std::string, std::string> given_;
+  std::vector<Chosen> values_;  ///< in the order of the metric's options
 };
 
 }  // namespace markeval::metric

@@ -16,7 +16,7 @@ constexpr std::size_t kAngles = 1001;
 class Prd : public SetMetric {
  public:
   explicit Prd(const OptionValues& options)
-      : clusters_(options.number("clusters")), runs_(options.number("runs")) {}
+      : clusters_(options.count("clusters")), runs_(options.count("runs")) {}
 
   void score(const SetInputs& inputs, const RunContext& context, Result& result) const override {
     const std::array sets{inputs.reference, inputs.evaluated};
@@ -85,15 +85,14 @@ std::unique_ptr<SetMetric> make_prd(const OptionValues& options) {
 }  // namespace
 
 MetricInfo prd_entry() {
-  return {
-      .name = "prd",
-      .summary = "precision and recall over clusters",
-      .results = {"f8", "f1_8"},
-      .range = "0 to 1",
-      .options = set_options({number_option("clusters", 20, 1, "of k-means on both sets together", 10'000),
-                              number_option("runs", 10, 1, "clusterings to average over", 10'000)}),
-      .paper = "Sajjadi et al. 2018, Assessing Generative Models via Precision and Recall",
-      .factory = make_prd};
+  return {.name = "prd",
+          .summary = "precision and recall over clusters",
+          .results = {"f8", "f1_8"},
+          .range = "0 to 1",
+          .options = set_options({count_option("clusters", 20, 1, "of k-means on both sets together", 10'000),
+                                  count_option("runs", 10, 1, "clusterings to average over", 10'000)}),
+          .paper = "Sajjadi et al. 2018, Assessing Generative Models via Precision and Recall",
+          .factory = make_prd};
 }
 
 }  // namespace markeval::metric

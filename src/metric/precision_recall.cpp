@@ -13,7 +13,7 @@ double share(std::uint64_t part, std::size_t whole) {
 class PrecisionRecallMetric : public SetMetric {
  public:
   PrecisionRecallMetric(const OptionValues& options, bool with_density)
-      : request_{options.number("k"),
+      : request_{options.count("k"),
                  options.text("ball") == "open" ? geometry::Ball::open : geometry::Ball::closed},
         with_density_(with_density) {}
 

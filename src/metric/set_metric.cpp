@@ -61,8 +61,8 @@ OptionSpec ball_option() {
 }
 
 OptionSpec k_option(std::uint64_t default_value) {
-  return number_option("k", default_value, 1, "the ball of a row reaches to its k-th nearest neighbour",
-                       10'000);
+  return count_option("k", default_value, 1, "the ball of a row reaches to its k-th nearest neighbour",
+                      10'000);
 }
 
 std::vector<OptionSpec> set_options(std::vector<OptionSpec> own) {
@@ -75,8 +75,8 @@ std::vector<OptionSpec> set_options(std::vector<OptionSpec> own) {
            choice_option("unit", {"no", "yes"}, "rows of texts as the model gives them, or of length 1"),
            choice_option("multi", {"mean", "max", "union"},
                          "several references of a segment: the mean, the best, or their rows together"),
-           number_option("n", 0, 0,
-                         "so many texts of each set, drawn 10 times, and the mean; 0: all texts, once")})
+           count_option("n", 0, 0,
+                        "so many texts of each set, drawn 10 times, and the mean; 0: all texts, once")})
     own.push_back(std::move(option));
   return own;
 }

@@ -2,10 +2,10 @@
 // model.safetensors and the tokenizer's files.
 #include <array>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/output_file.hpp"
 #include "encoder/safetensors.hpp"

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <thread>
@@ -16,6 +15,7 @@
 #include "base/descriptor.hpp"
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/limits.hpp"
 #include "base/paths.hpp"
@@ -104,8 +104,7 @@ ModelOrigin HubClient::revision(const std::string& repository, const std::string
     if (!is_temporary(answer)) break;
   }
   if (answer.status != 200) refuse(answer, repository, what);
-  const JsonDocument parsed = parse_json_object(body, what + ": the listing of " + shown_);
-  const json& document = *parsed;
+  const json document = parse_json_object(body, what + ": the listing of " + shown_);
   ModelOrigin origin{repository, digits_in(document, "sha", 40), shown_, {}};
   const auto files = document.find("siblings");
   if (origin.revision.empty() || files == document.end() || !files->is_array())

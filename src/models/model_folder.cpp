@@ -8,10 +8,10 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/digest.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/quotation.hpp"
 #include "models/store.hpp"
@@ -209,8 +209,7 @@ std::vector<Module> read_modules(const FolderFiles& model) {
   const std::string* const text = model.find(kModulesName);
   if (text == nullptr) return {};
   const std::string path = model.path(kModulesName);
-  const JsonDocument document = parse_json(*text, path, kSettingsLimits);
-  const Json& list = *document;
+  const Json list = parse_json(*text, path, kSettingsLimits);
   if (!list.is_array()) throw_invalid(path + ": expected a list of modules");
   std::vector<Module> modules;
   for (const Json& entry : list) {
@@ -227,8 +226,7 @@ std::vector<Module> read_modules(const FolderFiles& model) {
 // {"pooling_mode_mean_tokens": true, ...}, or since version 5.2 {"pooling_mode": "mean"}.
 Pooling read_pooling(const FolderFiles& module) {
   const std::string path = module.path("config.json");
-  const JsonDocument document = parse_json_object(module.get("config.json"), path, kSettingsLimits);
-  const Json& settings = *document;
+  const Json settings = parse_json_object(module.get("config.json"), path, kSettingsLimits);
   std::vector<std::string> modes;
   for (const auto& [key, value] : settings.items()) {
     if (key == "pooling_mode" && value.is_string()) modes.push_back(value.get<std::string>());
@@ -248,9 +246,9 @@ void require_no_lower_case(const FolderFiles& transformer) {
   const std::string* const text = transformer.find(kSentenceName);
   if (text == nullptr) return;
   const std::string path = transformer.path(kSentenceName);
-  const JsonDocument document = parse_json_object(*text, path, kSettingsLimits);
-  const auto lowers = document->find("do_lower_case");
-  if (lowers != document->end() && !lowers->is_null() && *lowers != false) {
+  const Json settings = parse_json_object(*text, path, kSettingsLimits);
+  const auto lowers = settings.find("do_lower_case");
+  if (lowers != settings.end() && !lowers->is_null() && *lowers != false) {
     throw_invalid(fmt::format("{}: do_lower_case is {}, expected false: a tokenizer lowers by itself", path,
                               brief(*lowers)));
   }

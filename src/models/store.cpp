@@ -8,15 +8,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/limits.hpp"
 #include "base/output_file.hpp"
+#include "base/paths.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 #include "models/model_folder.hpp"
@@ -49,13 +50,12 @@ bool is_model(const fs::path& folder) {
 /// ours.
 std::set<std::string> names_under(const fs::path& root) {
   std::set<std::string> names;
-  std::error_code error;
-  const auto folders = [&](const fs::path& folder) {
+  const auto folders = [](const fs::path& folder) {
     std::vector<fs::path> found;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-      std::error_code ignored;
-      if (entry->is_directory(ignored) && entry->path().filename().string().front() != '.')
-        found.push_back(entry->path());
+    try {
+      for (const std::string& name : names_in(folder.string()))
+        if (name.front() != '.' && is_folder((folder / name).string())) found.push_back(folder / name);
+    } catch (const Error&) {  // it is not there, or nobody may read it
     }
     return found;
   };
@@ -125,8 +125,7 @@ std::optional<ModelOrigin> read_origin(const std::string& folder) {
   const std::string path = (fs::path(folder) / kOriginFile).string();
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return std::nullopt;
-  const JsonDocument origin_file = parse_json_object(OpenFile(path).read_all(kMostOriginBytes), path);
-  const json& document = *origin_file;
+  const json document = parse_json_object(OpenFile(path).read_all(kMostOriginBytes), path);
   ModelOrigin origin{
       text_in(document, "repository"), text_in(document, "revision"), text_in(document, "endpoint"), {}};
   const auto files = document.find("files");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <functional>
 #include <tuple>
 
 #include "base/packing.hpp"
@@ -13,11 +14,19 @@
 namespace markeval::parallel {
 namespace {
 
-/// Something of the same subject, or null.
-Finding* find_subject(std::vector<Finding>& findings, const Finding& wanted) {
-  const auto same = [&](const Finding& one) { return one.same_subject(wanted); };
-  const auto found = std::find_if(findings.begin(), findings.end(), same);
-  return found == findings.end() ? nullptr : &*found;
+/// `all` with `more`; counts of the same subject become one by `joined`.
+template <typename Joined>
+void merge_findings(std::vector<Finding>& all, std::vector<Finding> more, Joined joined) {
+  for (Finding& finding : more) {
+    const auto known =
+        std::ranges::find_if(all, [&](const Finding& one) { return one.same_subject(finding); });
+    if (known == all.end()) {
+      all.push_back(std::move(finding));
+      continue;
+    }
+    for (std::size_t i = 0; i < known->counts.size(); ++i)
+      known->counts[i] = joined(known->counts[i], finding.counts.at(i));
+  }
 }
 
 /// Counts add up, all else is the same in every part: names, settings.
@@ -198,14 +207,7 @@ void ScorePart::append(ScorePart next) {
     for (std::size_t system = 0; !metric.failure && system < metric.systems.size(); ++system)
       append_result(metric.systems[system], more->systems.at(system));
   }
-  for (Finding& finding : next.findings) {
-    Finding* known = find_subject(findings, finding);
-    if (known == nullptr) {
-      findings.push_back(std::move(finding));
-      continue;
-    }
-    for (std::size_t i = 0; i < known->counts.size(); ++i) known->counts[i] += finding.counts.at(i);
-  }
+  merge_findings(findings, std::move(next.findings), std::plus<>());
 }
 
 void ScorePart::unite(ScorePart other) {
@@ -217,16 +219,8 @@ void ScorePart::unite(ScorePart other) {
     throw_invalid(fmt::format("parts of {} and of {} segments, expected the same", segments, other.segments));
   }
   for (Measured& metric : other.metrics) metrics.push_back(std::move(metric));
-  for (Finding& finding : other.findings) {
-    Finding* known = find_subject(findings, finding);
-    if (known == nullptr) {
-      findings.push_back(std::move(finding));
-      continue;
-    }
-    // Both parts have the same texts: a count that only one of them made is 0 in the other.
-    for (std::size_t i = 0; i < known->counts.size(); ++i)
-      known->counts[i] = std::max(known->counts[i], finding.counts.at(i));
-  }
+  // Both parts have the same texts: a count that only one of them made is 0 in the other.
+  merge_findings(findings, std::move(other.findings), [](auto a, auto b) { return std::max(a, b); });
   for (Ceiling& ceiling : other.ceilings) ceilings.push_back(std::move(ceiling));
 }
 

@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "report/html_page.hpp"
 #include "report/html_text.hpp"
 #include "report/table_html.hpp"

@@ -1,7 +1,7 @@
 // Explanations of sets and pairs as JSON (--explain).
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/json_number.hpp"

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "report/cells.hpp"
 #include "report/html_text.hpp"

@@ -60,15 +60,15 @@ std::string curves_html(const Table& table) {
     Table part = table;
     part.title = metric;  // where there is none, the table's stands above
     for (std::size_t column = part.columns.size(); --column > 0;) {
-      std::string& title = part.columns[column].title;
-      if (metric_of(title) != metric) {
-        remove_column(part, column);
-      } else if (!metric.empty() && title != metric) {
-        title.erase(0, metric.size() + 1);
-      }
+      if (metric_of(part.columns[column].title) != metric) remove_column(part, column);
     }
-    const std::string picture =
-        charts({draw_line_chart(line_chart(part, [](const std::string&) { return true; }))});
+    LineChart chart = line_chart(part, [](const std::string&) { return true; });
+    for (std::size_t column = 1; column < part.columns.size(); ++column) {
+      std::string& title = part.columns[column].title;
+      if (!metric.empty() && title != metric) title.erase(0, metric.size() + 1);
+      chart.lines[column - 1].label = title;
+    }
+    const std::string picture = charts({draw_line_chart(chart)});
     if (metric.empty()) part.title = table.title;
     const std::string numbers = numbers_html(std::move(part));
     out += table.rows.size() > kRowsInSight ? picture + folded("The numbers behind it", numbers)
@@ -213,6 +213,19 @@ std::string bands_html(const Table& table) {
   return charts(canvases) + folded("The numbers behind it", numbers_html(table));
 }
 
+/// Whether the second table has the spreads of the first, which shows them itself.
+bool has_spreads(const Table& curve, const Table& table) {
+  if (table.rows.empty() || table.rows.size() != curve.rows.size()) return false;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    for (std::size_t column = 1; column < table.columns.size(); ++column) {
+      const auto& spread = column < curve.columns.size() ? curve.rows[row][column].spread : std::nullopt;
+      const double* number = table.rows[row][column].number();
+      if (!spread || number == nullptr || *number != *spread) return false;
+    }
+  }
+  return true;
+}
+
 /// "by-human-quality" -> "By human quality"
 std::string section_name(std::string name) {
   if (name == "metrics") return "Metrics with each other";
@@ -234,8 +247,11 @@ std::string study_table_html(const Table& table) {
 
 std::string study_page(const StudyPage& page) {
   std::vector<PageSection> sections;
+  const Table* before = nullptr;
   for (const Table& table : page.study.tables) {
-    sections.push_back({section_name(table.name), note(table.title) + study_table_html(table)});
+    const bool is_band = before != nullptr && has_spreads(*before, table);
+    before = &table;
+    if (!is_band) sections.push_back({section_name(table.name), note(table.title) + study_table_html(table)});
   }
   PageFacts facts = page.facts;
   facts.headline.text = escape(page.study.finding);

@@ -1,8 +1,8 @@
 // A score run and descriptions of metrics as JSON.
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/ceilings.hpp"
@@ -122,13 +122,13 @@ std::string metrics_to_json(std::span<const metric::MetricInfo> metrics) {
     for (const metric::OptionSpec& option : info.options) {
       Json item;
       item["name"] = option.name;
-      if (option.type == metric::OptionType::number) {
-        item["default"] = std::stoull(option.default_value);
-        item["minimum"] = option.minimum;
-        item["maximum"] = option.maximum;
+      if (const auto* count = std::get_if<std::uint64_t>(&option.default_value)) {
+        item["default"] = *count;
+        item["minimum"] = option.least;
+        item["maximum"] = option.most;
       } else {
-        item["default"] = option.default_value;
-        if (option.type == metric::OptionType::choice) item["choices"] = option.choices;
+        item["default"] = shown(option.default_value);
+        if (!option.choices.empty() && !option.names_file) item["choices"] = option.choices;
       }
       item["meaning"] = option.meaning;
       item["required"] = option.required;

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
+
+#include "base/json.hpp"
 
 namespace markeval::report {
 

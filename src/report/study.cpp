@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/table_data.hpp"
@@ -15,9 +17,20 @@
 namespace markeval::report {
 namespace {
 
-/// Whether a result of a set metric measures how varied texts are, and not how good.
-bool tells_diversity(const std::string& column) {
-  return column.ends_with("_div") || column.ends_with("recall") || column.ends_with("coverage");
+/// Results of set metrics that belong together: how varied texts are, and how good. Ends of their names.
+struct DiversityAndQuality {
+  std::string_view diversity, quality;
+};
+constexpr std::array kHalves{DiversityAndQuality{"_div", "_qual"}, DiversityAndQuality{"recall", "precision"},
+                             DiversityAndQuality{"coverage", "density"}, DiversityAndQuality{".f8", ".f1_8"}};
+
+/// "me.schnabel_div" -> "me.schnabel_qual"; empty for a result that does not measure diversity.
+std::string quality_beside(const std::string& column) {
+  for (const auto& [diversity, quality] : kHalves) {
+    if (!column.ends_with(diversity)) continue;
+    return column.substr(0, column.size() - diversity.size()).append(quality);
+  }
+  return "";
 }
 
 /// A column "source" that says the same in every row: all values were computed here.
@@ -103,12 +116,21 @@ LineChart line_chart(const Table& table, const std::function<bool(const std::str
   LineChart chart;
   chart.title = table.title;
   chart.x_label = table.columns.front().title;
+  std::vector<std::string> colours;  // a name for each
   for (std::size_t column = 1; column < table.columns.size(); ++column) {
     if (!wanted(table.columns[column].title)) continue;
     Line& line = chart.lines.emplace_back();
     line.label = table.columns[column].title;
-    line.dashed = tells_diversity(line.label);
-    for (const auto& row : table.rows) line.points.push_back({number(row.front()), number(row[column])});
+    const std::string quality = quality_beside(line.label);
+    line.dashed = !quality.empty();
+    const auto colour = std::find(colours.begin(), colours.end(), line.dashed ? quality : line.label);
+    line.colour = static_cast<std::size_t>(colour - colours.begin());
+    if (colour == colours.end()) colours.push_back(line.dashed ? quality : line.label);
+    for (const auto& row : table.rows) {
+      LinePoint& point = line.points.emplace_back(LinePoint{number(row.front()), number(row[column])});
+      if (row[column].spread)
+        point.interval = Interval{point.y - *row[column].spread, point.y + *row[column].spread};
+    }
   }
   return chart;
 }

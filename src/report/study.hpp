@@ -37,8 +37,8 @@ std::string to_text(const Study& study);
 /// line.
 std::string to_tsv(const Study& study);
 std::string to_json(const Study& study);
-/// The columns of a curve that are wanted, as lines over the first one; quality in full lines, diversity in
-/// dashed ones, as the papers draw them.
+/// The columns of a curve that are wanted, as lines over the first one, with a band as wide as the spread of
+/// the cells. Quality is a full line and diversity a dashed one of the same colour, as the papers draw them.
 LineChart line_chart(const Table& table, const std::function<bool(const std::string&)>& wanted);
 /// A curve as a picture, a file of its own.
 std::string to_svg(const Table& table);

@@ -85,13 +85,14 @@ SvgCanvas draw_line_chart(const LineChart& chart) {
               Anchor::end);
   std::vector<double> ends;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!lines[i].empty()) draw_line(canvas, lines[i], chart.lines[i], i, x_axis, y_axis);
+    if (!lines[i].empty())
+      draw_line(canvas, lines[i], chart.lines[i], chart.lines[i].colour.value_or(i), x_axis, y_axis);
     ends.push_back(lines[i].empty() ? bottom : y_axis(lines[i].back().y));
   }
   const std::vector<double> heights = keep_apart(ends, 14, top, bottom);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     canvas.text(right + 8, heights[i] + 4, fit_text(chart.lines[i].label, kLabelSize, name_width),
-                series_fill(i));
+                series_fill(chart.lines[i].colour.value_or(i)));
   }
   return canvas;
 }

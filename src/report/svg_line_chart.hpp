@@ -17,8 +17,9 @@ struct LinePoint {
 
 struct Line {
   std::string label;
-  std::vector<LinePoint> points;  ///< rising x; points whose y is not finite are left out
-  bool dashed = false;            ///< for published figures beside ours, and diversity beside quality
+  std::vector<LinePoint> points;        ///< rising x; points whose y is not finite are left out
+  bool dashed = false;                  ///< for published figures beside ours, and diversity beside quality
+  std::optional<std::size_t> colour{};  ///< the line's number where there is none
 };
 
 struct LineChart {

@@ -87,7 +87,7 @@ struct Table {
   std::string name{};                     ///< "scores": a word for files and programs
   std::vector<std::size_t> order{};       ///< the rows as people read them; empty: as they stand
   std::optional<std::size_t> decimals{};  ///< of all columns without their own
-  bool brief = false;                     ///< text has numbers alone; intervals and ranks stand elsewhere
+  bool brief = false;                     ///< text has numbers alone; what is beside them stands elsewhere
   bool tested = false;                    ///< the verdicts of its cells are those of a test
   bool in_parts = false;                  ///< text wider than a screen goes on below
   Drawing drawing = Drawing::none;

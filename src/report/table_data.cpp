@@ -1,8 +1,7 @@
 // Tables as lines with tabs and as JSON.
 #include "report/table_data.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "report/cells.hpp"
 #include "report/json_number.hpp"
 

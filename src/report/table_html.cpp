@@ -43,6 +43,7 @@ HtmlCell written(const Cell& cell, const ReportColumn& column, std::size_t decim
     return out;
   }
   if (cell.verdict != Verdict::not_separated) out.text += cell.verdict == Verdict::better ? " *" : " \u2020";
+  if (cell.spread) out.small = "\u00b1" + fixed_number(*cell.spread, cell.decimals.value_or(decimals));
   if (cell.interval) out.small = interval_text(*cell.interval, cell.decimals.value_or(decimals));
   return out;
 }

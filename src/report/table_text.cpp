@@ -44,7 +44,7 @@ std::vector<std::string> column_text(const Table& table, std::size_t which, cons
     std::string text = escaped(shown(cell, column, decimals), style);
     if (std::find(best.begin(), best.end(), row) != best.end()) text = bold(text, style);
     if (cell.interval && intervals) text += " " + interval_text(*cell.interval, decimals);
-    if (cell.spread) text += " \u00b1 " + fixed_number(*cell.spread, decimals);
+    if (cell.spread && !table.brief) text += " \u00b1 " + fixed_number(*cell.spread, decimals);
     if (!cell.note.empty()) text += " " + cell.note;
     cells.push_back(marks ? text + mark_of(cell.verdict, style) : text);
   }

@@ -12,23 +12,6 @@
 #include "report/table_data.hpp"
 
 namespace markeval::report {
-namespace {
-
-std::string option_line(const metric::OptionSpec& option) {
-  std::string values;
-  if (option.type == metric::OptionType::number) {
-    values = fmt::format("{} to {}", option.minimum, option.maximum);
-  } else if (option.type == metric::OptionType::real) {
-    values = "a number";
-  } else if (option.type == metric::OptionType::text) {
-    values = "text";
-  } else {
-    for (const std::string& choice : option.choices) values += (values.empty() ? "" : " | ") + choice;
-  }
-  return fmt::format("{} = {}", option.name, values);
-}
-
-}  // namespace
 
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
   std::vector<std::pair<std::string, std::string>> by_reason;  // reason, metrics
@@ -149,8 +132,8 @@ std::string metrics_to_text(std::span<const metric::MetricInfo> metrics) {
     out += "  results  " + results + "\n";
     std::vector<std::vector<std::string>> rows;
     for (const metric::OptionSpec& option : info.options) {
-      rows.push_back({rows.empty() ? "  options" : "         ", option_line(option),
-                      "(" + option.default_value + ")", option.meaning});
+      rows.push_back({rows.empty() ? "  options" : "         ", option.name + " = " + possible_values(option),
+                      "(" + shown(option.default_value) + ")", option.meaning});
     }
     out += align(rows, 4);
     out += "  paper    " + info.paper + "\n";

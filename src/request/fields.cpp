@@ -4,11 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "base/error.hpp"
-#include "base/quotation.hpp"
-#include "base/suggestion.hpp"
 #include "request/compare_options.hpp"
 #include "request/correlate_request.hpp"
 #include "request/embed_request.hpp"
@@ -19,14 +15,10 @@ namespace markeval {
 namespace {
 
 using request::Field;
-using request::kAnyCount;
 using request::kMostResamples;
 using request::kNoOption;
 
-constexpr std::string_view kNotNegative = "a number of 0 or more";
-bool not_negative(double value) {
-  return value >= 0;
-}
+constexpr RealRange kNotNegative{.least = 0};
 
 void append(std::vector<Field>& fields, std::vector<Field> more) {
   fields.insert(fields.end(), more.begin(), more.end());
@@ -49,9 +41,11 @@ Field cache_field(std::string& cache) {
 /// The message says more than the bounds: --ci 0.95 is a usual mistake.
 template <typename Count>
 Field interval_field(std::string_view name, Count& resamples, std::string_view help) {
-  static const std::string expected = fmt::format(
-      "a number of resamples from 2 to {} (1000 is usual); the interval is always 95 %", kMostResamples);
-  return Field{name, &resamples, "N", help}.as("--ci").expecting(expected).between(2, kMostResamples);
+  return Field{name, &resamples, "N", help}
+      .as("--ci")
+      .expecting(fmt::format(
+          "a number of resamples from 2 to {} (1000 is usual); the interval is always 95 %", kMostResamples))
+      .between(2, kMostResamples);
 }
 Field page_field(bool& page) {
   return Field{"page", &page, "", "Also keep what the HTML page shows"}.as(kNoOption);
@@ -131,7 +125,7 @@ std::vector<Field> fields_of(CompareOptions& request) {
       Field{"correction", &request.correction, "none|holm|bh", "For the number of pairs compared (holm)"}
           .one_of_words(),
       Field{"alpha", &request.alpha, "X", "Systems share a rank where the adjusted p-value is larger (0.05)"}
-          .real([](double value) { return value > 0 && value < 1; }, "a number between 0 and 1")};
+          .within({.least = 0, .most = 1, .above = true, .below = true})};
 }
 
 std::vector<Field> fields_of(CorrelateRequest& request) {
@@ -182,10 +176,10 @@ std::vector<Field> fields_of(CorrelateRequest& request) {
           .one_of_words(),
       Field{"gold_threshold", &request.gold_threshold, "X",
             "kendall-like: closer human scores are not judged (25)"}
-          .real(not_negative, kNotNegative),
+          .within(kNotNegative),
       Field{"tie_threshold", &request.tie_threshold, "X",
             "accuracy: closer metric scores are ties (calibrated)"}
-          .real(not_negative, kNotNegative),
+          .within(kNotNegative),
       Field{"min_rows", &request.min_rows, "N",
             "Leave smaller groups out instead of failing at fewer than 2 rows"}
           .between(2, kAnyCount),
@@ -267,9 +261,9 @@ std::vector<Field> fields_of(TrainRequest& request) {
       Field{"learning_rate", &request.learning_rate, "X",
             "match: at most (0.002); others: halved after an epoch without gain (0.0004; tuned, but for "
             "esim: 0.00004)"}
-          .real(not_negative, kNotNegative),
-      Field{"dropout", &request.dropout, "X", "Share of values dropped (match: 0.1; others: 0.5)"}.real(
-          [](double value) { return value >= 0 && value < 1; }, "a number from 0 to below 1"),
+          .within(kNotNegative),
+      Field{"dropout", &request.dropout, "X", "Share of values dropped (match: 0.1; others: 0.5)"}.within(
+          {.least = 0, .most = 1, .below = true}),
       Field{"layers", &request.layers, "N", "match: number of encoder layers it reads (those of bertscore)"}
           .between(1, 1'000),
       count("heads", request.heads, "match: number of heads (4)", 64),
@@ -303,61 +297,36 @@ std::vector<Field> fields_of(TrainRequest& request) {
 
 namespace markeval::request {
 
-std::vector<std::string> choices_of(const Field& field) {
-  std::vector<std::string> choices;
-  for (std::string_view left = field.words; !left.empty();) {
-    const std::string_view word = left.substr(0, left.find('|'));
-    choices.emplace_back(word);
-    left.remove_prefix(std::min(left.size(), word.size() + 1));
+namespace {
+
+template <typename Value>
+constexpr ValueKind kind_of(Value*) {
+  if constexpr (std::is_same_v<Value, bool>) return ValueKind::flag;
+  if constexpr (std::is_same_v<Value, std::string>) return ValueKind::text;
+  if constexpr (std::is_same_v<Value, std::optional<int>>) return ValueKind::layer;
+  if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>>)
+    return ValueKind::real;
+  if constexpr (std::is_same_v<Value, std::uint64_t> || std::is_same_v<Value, std::optional<std::uint64_t>>)
+    return ValueKind::count;
+  return ValueKind::list;
+}
+
+}  // namespace
+
+Field::Field(std::string_view its_name, FieldTarget kept, std::string_view value, std::string_view help)
+    : Option{.name = std::string(its_name),
+             .kind = std::visit([](auto* held) { return kind_of(held); }, kept),
+             .meaning = std::string(help)},
+      target(kept),
+      words(value) {}
+
+Field Field::one_of_words() const {
+  std::vector<std::string> each;
+  for (std::string_view left = words; !left.empty();) {
+    each.emplace_back(left.substr(0, left.find('|')));
+    left.remove_prefix(std::min(left.size(), each.back().size() + 1));
   }
-  return choices;
-}
-
-bool fits(const Field& field, std::uint64_t number) {
-  return number >= field.least && number <= field.most;
-}
-bool fits(const Field& field, double number) {
-  return std::isfinite(number) && (field.fits == nullptr || field.fits(number));
-}
-
-bool fits(const Field& field, const std::string& word) {
-  if (field.file && word.empty()) return false;
-  if (!field.choice) return true;
-  const std::vector<std::string> known = choices_of(field);
-  return std::find(known.begin(), known.end(), word) != known.end();
-}
-
-void require_fit(const Field& field, std::string_view called, std::uint64_t number) {
-  if (!fits(field, number))
-    throw_usage(fmt::format("{} is {}, expected {}", called, number, expected_value(field)));
-}
-void require_fit(const Field& field, std::string_view called, double number) {
-  if (!fits(field, number))
-    throw_usage(fmt::format("{} is {}, expected {}", called, number, expected_value(field)));
-}
-void require_fit(const Field& field, std::string_view called, const std::string& word) {
-  if (fits(field, word)) return;
-  if (!field.choice) throw_usage(fmt::format("{} is empty, expected {}", called, field.words));
-  if (field.name == "device" && (word == "gpu" || word == "GPU"))
-    throw_usage(fmt::format("unknown {} 'gpu': the GPU is called cuda", called));
-  throw_usage(fmt::format("unknown {} {}{}", called, in_quotes(word), suggestion(word, choices_of(field))));
-}
-
-std::string expected_value(const Field& field) {
-  if (!field.expected.empty()) return std::string(field.expected);
-  return std::visit(
-      [&]<typename Value>(Value*) -> std::string {
-        if constexpr (std::is_same_v<Value, bool>) return "true or false";
-        if constexpr (std::is_same_v<Value, std::string>) return "a string";
-        if constexpr (std::is_same_v<Value, std::vector<std::string>> ||
-                      std::is_same_v<Value, std::vector<Metric>>)
-          return "a list of strings";
-        if constexpr (std::is_same_v<Value, std::optional<int>>) return "a whole number";
-        if constexpr (std::is_same_v<Value, double> || std::is_same_v<Value, std::optional<double>>)
-          return "a number";
-        return fmt::format("a whole number from {} to {}", field.least, field.most);
-      },
-      field.target);
+  return with(&Field::choices, each);
 }
 
 }  // namespace markeval::request

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "base/encoder_options.hpp"
+#include "base/option.hpp"
 #include "metric/metric.hpp"
 
 namespace markeval {
@@ -39,66 +39,47 @@ using FieldTarget = std::variant<bool*, std::uint64_t*, double*, std::string*, s
                                  std::vector<Metric>*, std::optional<int>*, std::optional<std::uint64_t>*,
                                  std::optional<double>*>;
 
-inline constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint64_t>::max();
-
 /// Most resamples of an interval or of a test between systems.
 inline constexpr std::uint64_t kMostResamples = 10'000'000;
 
 /// Mark of a field that is no option of the command line.
 inline constexpr std::string_view kNoOption = "no option";
 
-struct Field {
-  std::string_view name;      ///< in Python and JSON: "max_length"
+/// An option of a request, and where its value is kept.
+struct Field : Option {
   FieldTarget target;         ///< in the request the fields were asked of
-  std::string_view words{};   ///< what stands for the value in a help text: "N", "COLUMN", "f32|bf16"
-  std::string_view help{};    ///< one line, the default in brackets at its end
+  std::string_view words;     ///< what stands for the value in a help text: "N", "COLUMN", "f32|bf16"
   std::string_view option{};  ///< on the command line: "-m,--metric"; empty: --max-length of max_length
-  bool choice = false;        ///< one of `words`; for a bool: false is the first, true the second
-  std::uint64_t least = 0, most = kAnyCount;  ///< bounds of a count
-  bool (*fits)(double) = nullptr;             ///< whether a real number may have this value
-  std::string_view expected{};  ///< what messages say of the value where the above does not tell
-  bool several = false;         ///< one option may be followed by several words of a list
-  bool listed = true;           ///< false: taken, but not in the help
-  bool file = false;            ///< names a file or a folder of this machine: nothing for a server's client
-  std::string_view also{};      ///< another name that a server's client may use
+  std::string also{};         ///< another name that a server's client may use
+  bool several = false;       ///< one option may be followed by several words of a list
+  bool listed = true;         ///< false: taken, but not in the help
+
+  /// `its_name`: in Python and JSON. `help`: one line, the default in brackets at its end.
+  Field(std::string_view its_name, FieldTarget kept, std::string_view value = {}, std::string_view help = {});
 
   /// The same field with one thing more said of it, so that a line of a table holds a field.
   Field as(std::string_view its_option) const { return with(&Field::option, its_option); }
-  Field one_of_words() const { return with(&Field::choice, true); }
+  /// One of `words`; for a bool: false is the first, true the second.
+  Field one_of_words() const;
   Field between(std::uint64_t from, std::uint64_t to) const {
     return with(&Field::least, from).with(&Field::most, to);
   }
-  Field real(bool (*may_be)(double), std::string_view text) const {
-    return with(&Field::fits, may_be).with(&Field::expected, text);
-  }
+  Field within(const RealRange& bounds) const { return with(&Field::range, bounds); }
   Field expecting(std::string_view text) const { return with(&Field::expected, text); }
   Field of_several_words() const { return with(&Field::several, true); }
   Field unlisted() const { return with(&Field::listed, false); }
-  Field naming_a_file() const { return with(&Field::file, true); }
+  /// Nothing for a server's client.
+  Field naming_a_file() const { return with(&Field::names_file, true).expecting(words); }
   Field or_named(std::string_view other) const { return with(&Field::also, other); }
 
  private:
   template <typename Member, typename Value>
-  Field with(Member Field::*member, Value value) const {
+  Field with(Member member, const Value& value) const {
     Field field = *this;
     field.*member = value;
     return field;
   }
 };
-
-/// "f32|bf16" -> f32, bf16.
-std::vector<std::string> choices_of(const Field& field);
-/// What messages say after "expected": "a whole number from 3 to 1000000".
-std::string expected_value(const Field& field);
-/// Whether a value is one the field takes.
-bool fits(const Field& field, std::uint64_t number);
-bool fits(const Field& field, double number);
-bool fits(const Field& field, const std::string& word);
-/// Throws Error(usage) where the field does not take the value: "min_rows is 0, expected ...". `called`: its
-/// name for the user, "min_rows" or "--min-rows".
-void require_fit(const Field& field, std::string_view called, std::uint64_t number);
-void require_fit(const Field& field, std::string_view called, double number);
-void require_fit(const Field& field, std::string_view called, const std::string& word);
 
 /// Gives a field a value that came in its own type, from Python or JSON. Throws as require_fit(). What the
 /// field has already is always taken: a default may stand for "none", as 0 resamples do.

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/suggestion.hpp"
 #include "metric/registry.hpp"
@@ -33,10 +33,10 @@ class FieldReader {
   FieldReader(const Field& field, const Json& value) : field_(field), value_(value) {}
 
   void operator()(bool* target) const {
-    if (field_.choice && value_.is_string()) {  // the words of the option: the first one is false
+    if (!field_.choices.empty() && value_.is_string()) {  // the words of the option: the first one is false
       const std::string word = value_.get<std::string>();
       require_fit(field_, field_.name, word);
-      *target = word != choices_of(field_).front();
+      *target = word != field_.choices.front();
       return;
     }
     require(value_.is_boolean());
@@ -86,8 +86,7 @@ class FieldReader {
   void require_no_files_in(const Metric& metric) const {
     for (const metric::OptionSpec& option : metric.info->options) {
       const bool named =
-          option.names_file && std::find(option.choices.begin(), option.choices.end(),
-                                         metric.options.text(option.name)) == option.choices.end();
+          option.names_file && std::ranges::count(option.choices, metric.options.text(option.name)) == 0;
       if (named) refuse_file(field_, fmt::format("a file ({} of {})", option.name, metric.info->name));
     }
   }
@@ -104,7 +103,7 @@ class FieldReader {
 };
 
 void require_no_files(const Field& field, const Json& value) {
-  if (field.file) refuse_file(field, "a file or a folder");
+  if (field.names_file) refuse_file(field, "a file or a folder");
   if (field.name == "model" && value.is_string()) {
     const auto& name = value.get_ref<const std::string&>();
     if (name.empty()) throw_usage("model is empty, expected the name of a model, or no 'model'");
@@ -134,7 +133,7 @@ void read_request(const Json& object, std::span<const Field> fields, std::span<c
     if (field == fields.end()) {
       std::vector<std::string> known(data.begin(), data.end());
       for (const Field& one : fields) {
-        if (!one.file) known.emplace_back(one.name);
+        if (!one.names_file) known.emplace_back(one.name);
       }
       throw_usage(fmt::format("unknown field {}{}", brief(Json(name)), suggestion(name, known)));
     }
@@ -150,7 +149,7 @@ OrderedJson request_to_json(std::span<const Field> fields) {
   for (const Field& field : fields) {
     std::visit(
         [&]<typename Value>(const Value* target) {
-          OrderedJson& value = out[std::string(field.name)];
+          OrderedJson& value = out[field.name];
           if constexpr (requires { target->has_value(); }) {
             value = *target ? OrderedJson(**target) : OrderedJson(nullptr);
           } else if constexpr (std::is_same_v<Value, std::vector<Metric>>) {
@@ -169,34 +168,40 @@ OrderedJson request_schema(std::span<const Field> fields) {
   OrderedJson properties = OrderedJson::object();
   const OrderedJson defaults = request_to_json(fields);
   for (const Field& field : fields) {
-    if (field.file) continue;
-    const std::string name(field.name);
-    OrderedJson& property = properties[name];
-    const bool count = std::holds_alternative<std::uint64_t*>(field.target) ||
-                       std::holds_alternative<std::optional<std::uint64_t>*>(field.target);
-    const OrderedJson& value = defaults[name];
+    if (field.names_file) continue;
+    OrderedJson& property = properties[field.name];
+    const bool count = field.kind == ValueKind::count;
+    const OrderedJson& value = defaults[field.name];
     // A default that is no value stands for "none", "as the model does it": null, 0, "".
     const bool none = value.is_null() || value == "" || (count && value < field.least);
-    if (std::holds_alternative<bool*>(field.target) && field.choice) {
-      property["enum"] = choices_of(field);
-      property["enum"].insert(property["enum"].end(), {false, true});
-    } else if (std::holds_alternative<bool*>(field.target)) {
-      property["type"] = "boolean";
-    } else if (std::holds_alternative<std::string*>(field.target)) {
-      property["type"] = "string";
-      if (field.choice) property["enum"] = choices_of(field);
-      if (field.choice && none) property["enum"].push_back(value);
-    } else if (std::holds_alternative<std::vector<std::string>*>(field.target)) {
-      property["type"] = "array";
-      property["items"] = {{"type", "string"}};
-    } else if (std::holds_alternative<std::vector<Metric>*>(field.target)) {
-      property["type"] = "array";
-      property["items"] = {{"type", "string"}, {"pattern", metric_pattern()}};
-    } else if (std::holds_alternative<std::optional<int>*>(field.target)) {
-      property["oneOf"] = {{{"type", {"integer", "null"}}}, {{"const", "all"}}};
-    } else {
-      const std::string number = count ? "integer" : "number";
-      property["type"] = value.is_null() ? OrderedJson{number, "null"} : OrderedJson(number);
+    const bool metrics = std::holds_alternative<std::vector<Metric>*>(field.target);
+    switch (field.kind) {
+      case ValueKind::flag:
+        if (field.choices.empty()) {
+          property["type"] = "boolean";
+        } else {
+          property["enum"] = field.choices;
+          property["enum"].insert(property["enum"].end(), {false, true});
+        }
+        break;
+      case ValueKind::text:
+        property["type"] = "string";
+        if (field.choices.empty()) break;
+        property["enum"] = field.choices;
+        if (none) property["enum"].push_back(value);
+        break;
+      case ValueKind::list:
+        property["type"] = "array";
+        property["items"] = {{"type", "string"}};
+        if (metrics) property["items"]["pattern"] = metric_pattern();
+        break;
+      case ValueKind::layer:
+        property["oneOf"] = {{{"type", {"integer", "null"}}}, {{"const", "all"}}};
+        break;
+      case ValueKind::count:
+      case ValueKind::real:
+        const std::string number = count ? "integer" : "number";
+        property["type"] = value.is_null() ? OrderedJson{number, "null"} : OrderedJson(number);
     }
     if (count) {
       OrderedJson bounds{{"minimum", field.least}};
@@ -208,7 +213,7 @@ OrderedJson request_schema(std::span<const Field> fields) {
       }
     }
     if (!none) property["default"] = value;
-    property["description"] = field.help;
+    property["description"] = field.meaning;
   }
   return properties;
 }

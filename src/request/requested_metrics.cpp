@@ -29,7 +29,7 @@ void apply_compat(const std::string& compat, std::vector<Metric>& requests) {
   for (Metric& request : requests) {
     for (const auto& [name, option, value] : request.info->compats) {
       if (name != compat) continue;
-      if (request.options.given(option) && request.options.text(option) != value)
+      if (request.options.given(option) && request.options.shown(option) != value)
         throw_usage(
             fmt::format("{} contradicts compat {}, which means {}={}", request.text, compat, option, value));
       request.options.set_default(option, value);
@@ -142,7 +142,7 @@ void check_set_options(const std::vector<Metric>& metrics, InputKind kind, const
     }
     if (one.options.given("n") && one.scores_segments()) {
       throw_usage(fmt::format("{}: n={} is for scope=corpus; a segment has all of its rows", one.info->name,
-                              one.options.number("n")));
+                              one.options.count("n")));
     }
     if (one.options.given("multi") && !one.scores_segments()) {
       throw_usage(

@@ -259,9 +259,12 @@ std::vector<Ceiling> BesidePeople::finish() const {
     ceiling.requested = request.text;
     ceiling.samples = settings_.samples;
     if (texts_ == 0 || failed_[which]) {
-      ceiling.missing = texts_ == 0
-                            ? why_too_small()
-                            : fmt::format("half of the smallest set, {} texts, is too little", texts_);
+      ceiling.missing =
+          texts_ == 0
+              ? why_too_small()
+              : fmt::format(
+                    "half of the smallest set, {} texts, is too little; more texts or a smaller k help",
+                    texts_);
       for (const DrawnSystem& system : systems_) ceiling.systems.emplace_back().system = system.name;
       continue;
     }

@@ -26,7 +26,7 @@ bool by_word(const Metric& request) {
 }
 
 bool of_unit_length(const Metric& request) {
-  return request.options.text("unit") == "yes";
+  return request.options.yes("unit");
 }
 
 std::string layers_of(const Metric& request) {

@@ -88,7 +88,7 @@ void SetScoring::draw_to_one_size() {
   const auto [least, most] = std::minmax_element(corpus_.system_units.begin(), corpus_.system_units.end());
   if (!differ_in_size(*least, *most)) return;
   drawn_to_ = std::min(*least, reference_.units());
-  for (Metric& request : requests_) request.options.set_default("n", std::to_string(drawn_to_));
+  for (Metric& request : requests_) request.options.set_default("n", std::uint64_t{drawn_to_});
   context_.warn(
       fmt::format("systems differ in size ({} to {} texts or rows): set metrics compare {} of each, drawn by "
                   "chance (n={})",
@@ -145,7 +145,7 @@ metric::SetScores SetScoring::score_some(std::span<const std::size_t> members, c
   scores.results.resize(members.size());
   std::map<std::uint64_t, std::vector<std::size_t>> by_size;  // the option n -> among the places
   for (std::size_t i = 0; i < members.size(); ++i)
-    by_size[requests_[members[i]].options.number("n")].push_back(i);
+    by_size[requests_[members[i]].options.count("n")].push_back(i);
   for (const auto& [texts, mine] : by_size) {
     std::vector<Metric> requests;
     for (const std::size_t i : mine) requests.push_back(requests_[members[i]]);

@@ -88,7 +88,7 @@ void warn_of_saturation(const Metric& request, std::string_view samples, std::sp
   std::vector<std::string> remedies;
   const bool has_k = request.info->has_option("k");
   if (has_k && low) remedies.emplace_back("a larger k");
-  if (has_k && high && request.options.number("k") > 1) remedies.emplace_back("a smaller k");
+  if (has_k && high && request.options.count("k") > 1) remedies.emplace_back("a smaller k");
   if (low) remedies.emplace_back("more texts");
   if (high && samples == "sentence") remedies.emplace_back("samples=word");
   context.warn(fmt::format("{}: {} {}, where it cannot tell systems apart{}", request.text,

@@ -4,7 +4,7 @@
 
 #include <semaphore>
 
-#include "base/json_document.hpp"
+#include "base/json.hpp"
 #include "serve/http.hpp"
 #include "serve/settings.hpp"
 
@@ -22,7 +22,7 @@ class BodyReader {
     BodyDocument(const BodyDocument&) = delete;
     BodyDocument& operator=(const BodyDocument&) = delete;
 
-    JsonDocument json{};
+    nlohmann::json json{};
 
    private:
     std::counting_semaphore<>* turn_ = nullptr;

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/quotation.hpp"
 

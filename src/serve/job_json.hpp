@@ -3,15 +3,12 @@
 
 #include <string>
 
-#include "base/ordered_document.hpp"
+#include "base/json.hpp"
 #include "serve/job_store.hpp"
 
 namespace markeval::serve {
 
-OrderedDocument as_json(const JobRecord& job);
-
-/// Without `indent` on one line.
-std::string dump(const OrderedDocument& document, int indent = -1);
+nlohmann::ordered_json as_json(const JobRecord& job);
 
 /// Whether the same request may well succeed: the server was stopped, or its disk was full.
 bool is_worth_a_retry(const JobRecord& job);

@@ -9,12 +9,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
+#include "base/json_text.hpp"
 #include "serve/error_answer.hpp"
 #include "serve/job_json.hpp"
 
@@ -71,14 +72,10 @@ struct Jobs::LiveJob final : Observer {
     return record.ended > 0;
   }
   /// With the lock held.
-  OrderedDocument json() const {
-    OrderedDocument out = as_json(record);
+  nlohmann::ordered_json json() const {
+    nlohmann::ordered_json out = as_json(record);
     if (total == 0) return out;
-    OrderedDocument progress = ordered_object(3);
-    (*progress)["stage"] = stage;
-    (*progress)["done"] = done;
-    (*progress)["total"] = total;
-    (*out)["progress"] = std::move(*progress);
+    out["progress"] = {{"stage", stage}, {"done", done}, {"total", total}};
     return out;
   }
 
@@ -138,7 +135,7 @@ std::shared_ptr<Jobs::LiveJob> Jobs::read(HttpRequest& request) const {
   job->record.body_digest = sha256_of(request.body);
   BodyReader::BodyDocument document(bodies_, request);
   std::string().swap(request.body);
-  nlohmann::json& body = *document.json;
+  nlohmann::json& body = document.json;
   for (const auto& [name, value] : body.items()) {
     if (name != "kind" && name != "request")
       throw_usage(fmt::format("unknown field '{}', expected kind and request", name));
@@ -281,16 +278,16 @@ void Jobs::end(LiveJob& job, WorkResult result, const std::exception_ptr& failur
 HttpAnswer Jobs::state(const std::string& id) {
   if (const auto job = live(id)) {
     const std::lock_guard lock(job->mutex);
-    return {.body = dump(job->json(), 1) + "\n"};
+    return {.body = json_text(job->json(), 1) + "\n"};
   }
   const std::optional<JobRecord> job = ended(id);
-  return job ? HttpAnswer{.body = dump(as_json(*job), 1) + "\n"} : no_such_job();
+  return job ? HttpAnswer{.body = json_text(as_json(*job), 1) + "\n"} : no_such_job();
 }
 
 HttpAnswer Jobs::events(const std::string& id) {
   HttpAnswer answer{.type = "text/event-stream"};
-  const auto event = [](const char* name, const OrderedDocument& state) {
-    return fmt::format("event: {}\ndata: {}\n\n", name, dump(state));
+  const auto event = [](const char* name, const nlohmann::ordered_json& state) {
+    return fmt::format("event: {}\ndata: {}\n\n", name, json_text(state));
   };
   const std::shared_ptr<LiveJob> job = live(id);
   if (!job) {
@@ -353,14 +350,14 @@ HttpAnswer Jobs::remove(const std::string& id) {
     job->lane->give_up(job->task);
     std::unique_lock lock(job->mutex);
     job->changed.wait_for(lock, kPatienceWithCancel, [&] { return job->record.ended > 0; });
-    return {.body = dump(job->json(), 1) + "\n"};
+    return {.body = json_text(job->json(), 1) + "\n"};
   }
   const std::optional<JobRecord> known = ended(id);
   if (!known) return no_such_job();
   store_.remove(id);
   const std::lock_guard lock(mutex_);
   unstored_.erase(id);
-  return {.body = dump(as_json(*known), 1) + "\n"};
+  return {.body = json_text(as_json(*known), 1) + "\n"};
 }
 
 void Jobs::stop() {

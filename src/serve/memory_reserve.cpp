@@ -2,8 +2,11 @@
 // a destructor, which cannot fail. The second is freed before the new-handler throws.
 #include "serve/memory_reserve.hpp"
 
+#include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <new>
@@ -12,6 +15,7 @@ namespace markeval::serve {
 namespace {
 
 constexpr std::size_t kReserveBytes = std::size_t{24} << 20;
+[[maybe_unused]] constexpr rlim_t kAddressesPerHeap = rlim_t{256} << 20;
 std::atomic<void*> first{nullptr}, second{nullptr};
 
 bool free_one(std::atomic<void*>& reserve) {
@@ -42,6 +46,14 @@ bool keep_memory_reserve() {
   std::set_new_handler(give_up_reserve);
   const bool any = keep(second);
   return keep(first) || any;
+}
+
+void spare_address_space() {
+#ifdef M_ARENA_MAX
+  rlimit addresses{};
+  if (::getrlimit(RLIMIT_AS, &addresses) != 0 || addresses.rlim_cur == RLIM_INFINITY) return;
+  ::mallopt(M_ARENA_MAX, static_cast<int>(std::clamp<rlim_t>(addresses.rlim_cur / kAddressesPerHeap, 1, 64)));
+#endif
 }
 
 }  // namespace markeval::serve

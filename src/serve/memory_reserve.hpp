@@ -9,4 +9,8 @@ namespace markeval::serve {
 /// had. False: not even half of it is; who begins something new then had better refuse it.
 bool keep_memory_reserve();
 
+/// Where the address space is limited (ulimit -v), lets threads share heaps of the C library: each heap takes
+/// 64 MiB of addresses, however little it holds. Before any thread is started.
+void spare_address_space();
+
 }  // namespace markeval::serve

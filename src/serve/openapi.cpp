@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/html_text.hpp"

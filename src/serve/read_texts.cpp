@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "text/corpus.hpp"
 
 namespace markeval::serve {
@@ -23,7 +22,7 @@ std::string text_field(const nlohmann::json& body, const char* name) {
 
 }  // namespace
 
-OrderedDocument read_texts(const nlohmann::json& body, std::size_t max_texts) {
+OrderedJson read_texts(const nlohmann::json& body, std::size_t max_texts) {
   for (const auto& [name, value] : body.items()) {
     if (name != "name" && name != "content" && name != "column")
       throw_usage(fmt::format("unknown field '{}', expected name, content, column", name));
@@ -37,14 +36,13 @@ OrderedDocument read_texts(const nlohmann::json& body, std::size_t max_texts) {
     throw_usage(
         fmt::format("{}: plain text has no columns, expected a .tsv, .csv or .jsonl file", input.path));
   text::LineReader lines(input.path, std::string_view(content));
-  OrderedDocument document = ordered_object(3);
-  OrderedJson& answer = *document;
+  OrderedJson answer = OrderedJson::object();
   answer["name"] = input.path;
   if (input.format != text::InputFormat::plain && !body.contains("column")) {
     const text::TablePreview preview = text::preview_table(input, std::move(lines), kPreviewRows);
     answer["columns"] = preview.columns;
     answer["rows"] = preview.rows;
-    return document;
+    return answer;
   }
   text::SegmentReader reader(input, std::move(lines));
   OrderedJson& texts = answer["texts"] = OrderedJson::array();
@@ -60,7 +58,7 @@ OrderedDocument read_texts(const nlohmann::json& body, std::size_t max_texts) {
       texts.push_back(std::vector<std::string>(segment.begin(), segment.end()));
     }
   }
-  return document;
+  return answer;
 }
 
 OrderedJson texts_schema() {

@@ -4,14 +4,14 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/ordered_document.hpp"
+#include "base/json.hpp"
 
 namespace markeval::serve {
 
 /// {"name": "d.tsv", "content": "...", "column": "ref"}: {"name", "texts"}, a text or a list of texts for
 /// each segment. Of a table without a column: {"name", "columns", "rows"}, its first rows. Nothing is opened:
 /// the name tells the format alone. Throws Error(usage) or Error(invalid_input), as reading the file would.
-OrderedDocument read_texts(const nlohmann::json& body, std::size_t max_texts);
+nlohmann::ordered_json read_texts(const nlohmann::json& body, std::size_t max_texts);
 
 /// Schema of the body, for /openapi.json.
 nlohmann::ordered_json texts_schema();

@@ -5,15 +5,14 @@
 
 #include <charconv>
 #include <future>
-#include <nlohmann/json.hpp>
 
 #include "api/models.hpp"
 #include "api/presets.hpp"
 #include "base/cancellation.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/limits.hpp"
-#include "base/ordered_document.hpp"
 #include "request/json.hpp"
 #include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
@@ -30,16 +29,14 @@ constexpr std::chrono::milliseconds kLookAtClient{100};
 constexpr const char* kPagePolicy =
     "default-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'self'";
 
-HttpAnswer json_answer(const OrderedDocument& document) {
+HttpAnswer json_answer(const OrderedJson& document) {
   HttpAnswer answer;
-  answer.body = json_text(*document, 1) + "\n";
+  answer.body = json_text(document, 1) + "\n";
   return answer;
 }
 
 HttpAnswer status_answer(const char* status) {
-  OrderedDocument document = ordered_object(1);
-  (*document)["status"] = status;
-  return json_answer(document);
+  return json_answer({{"status", status}});
 }
 
 std::optional<std::uint64_t> number_in(std::string_view text) {
@@ -52,24 +49,20 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
 /// Weights may have to be hashed, which ends where the server does.
 HttpAnswer models_answer(const std::atomic<bool>& stopping) {
   const CancelScope stoppable(&stopping);
-  OrderedDocument document = ordered_object(2);
-  (*document)["object"] = "list";
-  OrderedJson& list = (*document)["data"] = OrderedJson::array();
+  OrderedJson list = OrderedJson::array();
   for (const ModelDescription& model : list_models()) {
     if (!model.problem.empty()) continue;
-    OrderedDocument one = ordered_object(9);
-    (*one)["id"] = model.name;
-    (*one)["object"] = "model";
-    (*one)["owned_by"] = "local";
-    (*one)["architecture"] = model.architecture;
-    (*one)["layers"] = model.layers;
-    (*one)["hidden"] = model.hidden;
-    (*one)["vocabulary"] = model.vocabulary;
-    (*one)["weight_bytes"] = model.weight_bytes;
-    (*one)["signature"] = model.signature;
-    list.push_back(std::move(*one));
+    list.push_back({{"id", model.name},
+                    {"object", "model"},
+                    {"owned_by", "local"},
+                    {"architecture", model.architecture},
+                    {"layers", model.layers},
+                    {"hidden", model.hidden},
+                    {"vocabulary", model.vocabulary},
+                    {"weight_bytes", model.weight_bytes},
+                    {"signature", model.signature}});
   }
-  return json_answer(document);
+  return json_answer({{"object", "list"}, {"data", std::move(list)}});
 }
 
 }  // namespace
@@ -274,7 +267,7 @@ HttpAnswer Service::route(const RouteMatch& match, HttpRequest& request) {
 HttpAnswer Service::texts(HttpRequest& request) {
   const BodyReader::BodyDocument body(bodies_, request);
   std::string().swap(request.body);
-  return json_answer(read_texts(*body.json, settings_.max_texts));
+  return json_answer(read_texts(body.json, settings_.max_texts));
 }
 
 std::optional<HttpAnswer> Service::refuse_work() const {
@@ -286,20 +279,18 @@ std::optional<HttpAnswer> Service::refuse_work() const {
 std::string Service::info() {
   OrderedJson limits = OrderedJson::object();
   for (const Field& field : limits_of(settings_))
-    limits[std::string(field.name)] = {{"value", *std::get<std::uint64_t*>(field.target)},
-                                       {"what", field.help}};
+    limits[field.name] = {{"value", *std::get<std::uint64_t*>(field.target)}, {"what", field.meaning}};
   for (const LimitInfo& limit : all_limits())
     limits[std::string(limit.variable)] = {{"value", limit_of(limit.limit)}, {"what", limit.what}};
   OrderedJson tasks = OrderedJson::array();
   for (const Preset& preset : presets())
     tasks.push_back({{"name", preset.name}, {"task", preset.task}, {"metrics", preset.metrics}});
-  return json_answer(OrderedDocument(OrderedJson{
-                         {"version", version()},
-                         {"model", settings_.model.empty() ? std::string(default_model()) : settings_.model},
-                         {"device", settings_.compute.device},
-                         {"token", access_.asks_for_token()},
-                         {"presets", std::move(tasks)},
-                         {"limits", std::move(limits)}}))
+  return json_answer({{"version", version()},
+                      {"model", settings_.model.empty() ? std::string(default_model()) : settings_.model},
+                      {"device", settings_.compute.device},
+                      {"token", access_.asks_for_token()},
+                      {"presets", std::move(tasks)},
+                      {"limits", std::move(limits)}})
       .body;
 }
 
@@ -316,7 +307,7 @@ HttpAnswer Service::work(WorkKind kind, HttpRequest& request) {
   {
     BodyReader::BodyDocument body(bodies_, request);
     std::string().swap(request.body);
-    task->request = read_work_request(kind, *body.json, work_defaults(settings_));
+    task->request = read_work_request(kind, body.json, work_defaults(settings_));
   }
   task->bytes = std::move(request.bytes);
   return wait_for(task, request);

@@ -6,9 +6,9 @@
 
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "api/models.hpp"
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "score/judged_pairs.hpp"
 
@@ -71,8 +71,9 @@ WorkResult from_report(const Report& report, bool page) {
 WorkResult do_work(Evaluator& evaluator, WorkRequest& request, bool page, Observer* observer,
                    const std::atomic<bool>* cancel) {
   if (request.kind == WorkKind::correlate && score::gives_pairs(request.correlate)) page = false;
-  request.score.page = request.correlate.page = page;
-  if (!page) request.score.source_texts.clear();  // they are for the page
+  request.correlate.page = page;
+  // Source texts are for the page; where it is not asked for, what is wrong with them is found all the same.
+  request.score.page = page || !request.score.source_texts.empty();
   switch (request.kind) {
     case WorkKind::score:
       return from_report(evaluator.score(request.score, observer, cancel), page);

@@ -25,7 +25,7 @@ struct ExperimentRequest {
   std::vector<std::string>
       parts{};                    ///< wmt17, wmt19: cs-en ...; tac: 2009 ...; data-to-text: BAGEL; empty: all
   std::size_t size = 0;           ///< sentences of a set; 0: as in the paper, or as many as there are
-  std::size_t repeats = 5;        ///< mode-collapse: orders of genres; language-generation: draws
+  std::size_t repeats = 5;        ///< mode-collapse: orders of genres; word-swap, language-generation: draws
   std::size_t max_k = 40;         ///< k-sweep: the largest; best-k: the last one tried
   bool best_k = false;            ///< wmt17, tac, data-to-text, own: search K for metrics that have one
   std::string level = "segment";  ///< wmt17, own: or "system"

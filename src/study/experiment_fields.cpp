@@ -25,7 +25,7 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
             "k-sweep, mode-collapse, word-swap, language-generation: texts of each set (as in the paper, or as "
             "many as there are; language-generation: 400, 1,000, 3,000 and at most 10,000)"}
           .between(2, 1'000'000),
-      Field{"repeats", &request.repeats, "N", "mode-collapse, language-generation: orders or draws to average over (5)"}.between(1,
+      Field{"repeats", &request.repeats, "N", "mode-collapse, word-swap, language-generation: orders or draws to average over (5)"}.between(1,
                                                                                                    1'000'000),
       Field{"max_k", &request.max_k, "N", "The largest K of k-sweep and --best-k (40)"}.between(1, 1'000'000),
       Field{"best_k", &request.best_k, "",

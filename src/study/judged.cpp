@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
 #include "meta/coefficient.hpp"
+#include "metric/registry.hpp"
 #include "study/agreement.hpp"
 #include "study/data_files.hpp"
 #include "study/marks.hpp"
@@ -123,6 +124,12 @@ void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& score
   }
 }
 
+/// "bleu,me:k=3,samples=word" -> two metrics.
+std::vector<Metric> metrics_in(std::string_view list) {
+  const std::vector<std::string> texts = metric::split_metrics(list);
+  return {texts.begin(), texts.end()};
+}
+
 /// Metrics on static word vectors, where the data have a file of them.
 std::vector<Metric> static_metrics(const StudyRun& run, const std::string& several = "") {
   const std::string file = word_vectors_file(run.request().data);
@@ -133,67 +140,22 @@ std::vector<Metric> static_metrics(const StudyRun& run, const std::string& sever
 /// Every metric of the program that scores a segment by itself and needs no training, in the variants that
 /// the papers compare: BERTScore of the last layer, MoverScore of one and of two words.
 std::vector<Metric> segment_metrics(const StudyRun& run) {
-  std::vector<Metric> metrics{"bertscore:layer=last",
-                              "bertscore",
-                              "bertr",
-                              "moverscore:compat=v1",
-                              "moverscore:compat=v1,n=2",
-                              "moverscore",
-                              "moverscore:n=2",
-                              "moverscore:n=sentence",
-                              "hmd",
-                              "me:samples=word,scope=segment",
-                              "impar:samples=word,scope=segment",
-                              "prdc:samples=word,scope=segment",
-                              "prd:samples=word,scope=segment",
-                              "fid:samples=word,scope=segment",
-                              "sentbleu",
-                              "chrf",
-                              "chrf++",
-                              "ter",
-                              "character",
-                              "nist",
-                              "meteor",
-                              "cider",
-                              "tfidf",
-                              "rouge1",
-                              "rouge2",
-                              "rougeL",
-                              "rougeLsum",
-                              "rougeW",
-                              "rougeSU4"};
+  std::vector<Metric> metrics = metrics_in(
+      "bertscore:layer=last,bertscore,bertr,moverscore:compat=v1,moverscore:compat=v1,n=2,moverscore,"
+      "moverscore:n=2,moverscore:n=sentence,hmd,me:samples=word,scope=segment,"
+      "impar:samples=word,scope=segment,prdc:samples=word,scope=segment,prd:samples=word,scope=segment,"
+      "fid:samples=word,scope=segment,sentbleu,chrf,chrf++,ter,character,nist,meteor,cider,tfidf,"
+      "rouge1,rouge2,rougeL,rougeLsum,rougeW,rougeSU4");
   for (Metric& metric : static_metrics(run)) metrics.push_back(std::move(metric));
   return metrics;
 }
 
 /// Words as samples (the papers' Table 2) take minutes a system and are asked for by name.
 std::vector<Metric> system_metrics() {
-  return {"me",
-          "impar",
-          "prdc",
-          "prd",
-          "fid",
-          "bertscore",
-          "bertr",
-          "moverscore",
-          "moverscore:n=2",
-          "hmd",
-          "bleu",
-          "chrf",
-          "chrf++",
-          "ter",
-          "character",
-          "nist",
-          "meteor",
-          "cider",
-          "rouge1",
-          "rouge2",
-          "rougeL",
-          "wer",
-          "per",
-          "cder",
-          "bleu:tokenize=intl,lowercase=yes",
-          "chrf:average=segments"};
+  return metrics_in(
+      "me,impar,prdc,prd,fid,bertscore,bertr,moverscore,moverscore:n=2,hmd,bleu,chrf,chrf++,ter,"
+      "character,nist,meteor,cider,rouge1,rouge2,rougeL,wer,per,cder,bleu:tokenize=intl,lowercase=yes,"
+      "chrf:average=segments");
 }
 
 void run_judged(StudyRun& run, const JudgedStudy& study, const std::vector<Metric>& metrics) {
@@ -295,25 +257,12 @@ void run_wmt17(StudyRun& run) {
 void run_tac(StudyRun& run) {
   // The mean over the four references for all, as in MoverScore's program: a best reference would be compared
   // with a mean. Without prd and fid, which for so many pairs take longer than all the others together.
-  std::vector<Metric> usual{"bertscore:multi=mean",
-                            "bertr:multi=mean",
-                            "moverscore:compat=v1",
-                            "moverscore",
-                            "moverscore:n=2",
-                            "hmd",
-                            "me:samples=word,scope=segment",
-                            "impar:samples=word,scope=segment",
-                            "prdc:samples=word,scope=segment",
-                            "rouge1:multi=mean,stem=yes",
-                            "rouge2:multi=mean,stem=yes",
-                            "rougeL:multi=mean,stem=yes",
-                            "rougeW:multi=mean",
-                            "rougeSU4:multi=mean",
-                            "chrf:multi=mean",
-                            "sentbleu:multi=mean",
-                            "meteor:multi=mean",
-                            "tfidf:multi=mean",
-                            "tfidf:n=2,multi=mean"};
+  std::vector<Metric> usual = metrics_in(
+      "bertscore:multi=mean,bertr:multi=mean,moverscore:compat=v1,moverscore,moverscore:n=2,hmd,"
+      "me:samples=word,scope=segment,impar:samples=word,scope=segment,prdc:samples=word,scope=segment,"
+      "rouge1:multi=mean,stem=yes,rouge2:multi=mean,stem=yes,rougeL:multi=mean,stem=yes,"
+      "rougeW:multi=mean,rougeSU4:multi=mean,chrf:multi=mean,sentbleu:multi=mean,meteor:multi=mean,"
+      "tfidf:multi=mean,tfidf:n=2,multi=mean");
   for (Metric& metric : static_metrics(run, "multi=mean,")) usual.push_back(std::move(metric));
   const std::vector<Metric> metrics = chosen_metrics(run, usual);
   JudgedStudy study;

@@ -276,7 +276,7 @@ void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& me
   for (const Asked& one : metrics) {
     const std::string option = searched_option(one.metric);
     if (option.empty()) continue;
-    const std::size_t usual = one.metric.options.number(option), most = run.request().max_k;
+    const std::size_t usual = one.metric.options.count(option), most = run.request().max_k;
     std::vector<std::size_t> tried(most);
     std::iota(tried.begin(), tried.end(), std::size_t{1});
     if (usual > most) tried.push_back(usual);

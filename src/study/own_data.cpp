@@ -250,7 +250,7 @@ class EvalFolder {
     for (const auto& [name, path] : found.systems) data_.files.push_back(path);
     data_.files.push_back(scores_path.string());
     if (unjudged > 0)
-      data_.notes.push_back(fmt::format("{}: {} outputs without a human score left out", pair, unjudged));
+      data_.notes.push_back(fmt::format("{}: outputs left out, as they have no human score: {}", pair, unjudged));
     if (found.systems.empty())
       throw_invalid(fmt::format("{}: no SYSTEM.npy with a human score", (root_ / "system-outputs" / pair).string()));
   }
@@ -287,7 +287,7 @@ class EvalFolder {
       if (request_.level == "system") add_system_score(pair, system, judged->second);
     }
     if (unjudged > 0)
-      data_.notes.push_back(fmt::format("{}: {} outputs without a human score left out", pair, unjudged));
+      data_.notes.push_back(fmt::format("{}: outputs left out, as they have no human score: {}", pair, unjudged));
   }
 
   /// All segments for the level of systems, else those that were judged.

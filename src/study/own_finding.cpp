@@ -51,7 +51,7 @@ std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_
   if (tested + 1 < table.predicted.size())
     return fmt::format("{} is highest with people {}, untested", name, value);
   if (alike.empty()) return fmt::format("{} agrees best with people {}", name, value);
-  return fmt::format("{} is highest with people {}, but the test does not tell it from {}", name, value,
+  return fmt::format("{} is highest with people {}, but the test does not separate it from {}", name, value,
                      report::few_names(alike, "other metrics"));
 }
 

@@ -19,7 +19,7 @@ std::string coefficient_name(meta::Coefficient coefficient);
 std::vector<std::size_t> best_metrics_first(const std::vector<meta::CorrelationRow>& rows);
 
 /// "rouge1 agrees best with people (Pearson 0.394)" where a test finds it better than every other one; else
-/// that it is highest, and which ones the test does not tell from it. `best`: its place in the table;
+/// that it is highest, and which ones the test does not separate from it. `best`: its place in the table;
 /// `turned`: lower is better there.
 std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_t best, bool turned,
                        const meta::ScoreTable& table, const std::vector<meta::MetricDifference>& tests,

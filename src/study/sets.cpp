@@ -47,13 +47,12 @@ struct MnliSets {
   std::vector<std::string> training, validation;
 };
 
-MnliSets sample_all_genres(StudyRun& run) {
+MnliSets sample_all_genres(StudyRun& run, std::uint64_t seed) {
   const MnliData data = read_mnli(run.request().data);
   run.add_files(data.files);
   const std::vector<std::string> training = all_sentences(data.training);
   const std::vector<std::string> validation = all_sentences(data.validation);
   const std::size_t size = set_size(run, 10'000, std::min(training.size(), validation.size()));
-  const std::uint64_t seed = run.request().seed;
   return {sample(training, size, RandomStream(seed, kReference)),
           sample(validation, size, RandomStream(seed, kEvaluated))};
 }
@@ -91,22 +90,63 @@ std::vector<Metric> metrics_of(const StudyRun& run, std::vector<Metric> usual) {
   return run.request().metrics.empty() ? std::move(usual) : run.request().metrics;
 }
 
-/// "me.petersen", ... of every result of a report, in order.
-std::vector<std::string> result_names(const Report& report) {
-  std::vector<std::string> names;
-  for (const Result& result : report.results()) {
-    for (const auto& [name, value] : result.scores) names.push_back(result.requested + "." + name);
-  }
-  return names;
-}
+/// A curve whose every point is drawn several times: the means with a band of one standard deviation, and
+/// the deviations as a table of their own.
+class DrawnCurve {
+ public:
+  /// `draw` and `draws` name what is repeated: "order", "orders of dropping genres".
+  DrawnCurve(std::string abscissa, std::string draw, std::string draws)
+      : draw_(std::move(draw)), draws_(std::move(draws)), columns_{std::move(abscissa)} {}
 
-std::vector<double> result_values(const Report& report) {
-  std::vector<double> values;
-  for (const Result& result : report.results()) {
-    for (const auto& [name, value] : result.scores) values.push_back(value);
+  /// Another draw of the point with this number; points come in order.
+  void add(std::size_t point, report::Cell x, const Report& report) {
+    if (point == points_.size()) points_.push_back({std::move(x), {}});
+    std::size_t result = 0;
+    for (const Result& of_metric : report.results()) {
+      for (const auto& [name, value] : of_metric.scores) {
+        if (columns_.size() == result + 1) columns_.emplace_back(of_metric.requested + "." + name);
+        if (points_[point].draws.size() == result) points_[point].draws.emplace_back();
+        points_[point].draws[result++].push_back(value);
+      }
+    }
   }
-  return values;
-}
+
+  std::vector<report::Table> tables() const {
+    const std::size_t repeats = points_.front().draws.front().size();
+    report::Table means = report::study_table("scores", "Score", columns_, 4, report::Drawing::curve);
+    report::Table spread = report::study_table(
+        "scores-spread", fmt::format("Standard deviation from {0} to {0}", draw_), columns_, 4);
+    for (const CurvePoint& point : points_) {
+      means.rows.push_back(row_of(point, mean_of_draws));
+      spread.rows.push_back(row_of(point, spread_of));
+    }
+    if (repeats == 1) return {means};
+    means.title = fmt::format("Mean over {} {}", repeats, draws_);
+    means.brief = true;
+    for (std::size_t row = 0; row < means.rows.size(); ++row) {
+      for (std::size_t column = 1; column < columns_.size(); ++column)
+        means.rows[row][column].spread = *spread.rows[row][column].number();
+    }
+    return {means, spread};
+  }
+
+ private:
+  struct CurvePoint {
+    report::Cell x;
+    std::vector<std::vector<double>> draws;  ///< by result
+  };
+
+  template <class Summary>
+  static std::vector<report::Cell> row_of(const CurvePoint& point, Summary summary) {
+    std::vector<report::Cell> row{point.x};
+    for (const std::vector<double>& draws : point.draws) row.emplace_back(summary(draws));
+    return row;
+  }
+
+  std::string draw_, draws_;
+  std::vector<report::ReportColumn> columns_;
+  std::vector<CurvePoint> points_;
+};
 
 ScoreRequest request_of(const StudyRun& run, const std::vector<std::string>& reference,
                         const std::vector<std::string>& evaluated, std::vector<Metric> metrics) {
@@ -120,7 +160,7 @@ ScoreRequest request_of(const StudyRun& run, const std::vector<std::string>& ref
 }  // namespace
 
 void run_k_sweep(StudyRun& run) {
-  const auto [reference, evaluated] = sample_all_genres(run);
+  const auto [reference, evaluated] = sample_all_genres(run, run.request().seed);
   const std::size_t size = reference.size();
   if (run.request().max_k >= size) {
     throw_usage(fmt::format("--max-k {}, expected at most {} with {} sentences in each set (--size)",
@@ -174,13 +214,7 @@ void run_mode_collapse(StudyRun& run) {
   const std::vector<std::string> reference = sample_genres(data.training, all, size, seed, kReference);
   const std::vector<Metric> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
   const std::size_t repeats = run.request().repeats, steps = repeats * genres;
-  report::Table table =
-      report::study_table("scores", fmt::format("Mean over {} orders of dropping genres", repeats),
-                          {"dropped"}, 4, report::Drawing::curve);
-  report::Table spread = report::study_table(
-      "scores-spread", "Standard deviation over the orders: mean and largest over the genres dropped",
-      {"result", "mean", "largest"}, 4);
-  std::vector<std::vector<std::vector<double>>> scores(genres);  // by result, then by order
+  DrawnCurve curve("dropped", "order", "orders of dropping genres");
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     const std::vector<std::uint32_t> order =
         RandomStream(seed, kOrders + repeat).permutation(static_cast<std::uint32_t>(genres));
@@ -190,62 +224,45 @@ void run_mode_collapse(StudyRun& run) {
       std::sort(kept.begin(), kept.end());
       const std::vector<std::string> evaluated =
           sample_genres(data.validation, kept, size, seed, kEvaluated + repeat);
-      const Report report = run.score(request_of(run, reference, evaluated, metrics));
-      const std::vector<double> values = result_values(report);
-      if (table.columns.size() == 1) {
-        for (const std::string& name : result_names(report)) table.columns.emplace_back(name);
-      }
-      scores[dropped].resize(values.size());
-      for (std::size_t i = 0; i < values.size(); ++i) scores[dropped][i].push_back(values[i]);
+      curve.add(dropped, std::uint64_t{dropped}, run.score(request_of(run, reference, evaluated, metrics)));
     }
-  }
-  std::vector<std::vector<double>> spreads(table.columns.size() - 1);  // by result
-  for (std::size_t dropped = 0; dropped < genres; ++dropped) {
-    auto& row = table.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{dropped}});
-    for (std::size_t i = 0; i < spreads.size(); ++i) {
-      row.emplace_back(mean_of_draws(scores[dropped][i]));
-      if (repeats > 1) spreads[i].push_back(*spread_of(scores[dropped][i]).number());
-    }
-  }
-  for (std::size_t i = 0; i < spreads.size() && repeats > 1; ++i) {
-    const double largest = *std::max_element(spreads[i].begin(), spreads[i].end());
-    spread.rows.push_back({table.columns[i + 1].title, mean_of_draws(spreads[i]), largest});
   }
   report::Study& study = run.study();
   study.about = fmt::format(
       "{0} training sentences of all genres of MultiNLI against {0} validation sentences of "
       "fewer and fewer genres (Mark-Evaluate, Figure 3)",
       size);
-  study.tables = {std::move(table)};
-  if (repeats > 1) study.tables.push_back(std::move(spread));
+  study.tables = curve.tables();
 }
 
+// Every draw has other sentences and other swaps: those of the next seed.
 void run_word_swap(StudyRun& run) {
-  const auto [reference, sentences] = sample_all_genres(run);
-  const std::size_t size = reference.size();
-  const std::uint64_t seed = run.request().seed;
   const std::vector<Metric> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
-  report::Table table = report::study_table("scores", "Score", {"swapped"}, 4, report::Drawing::curve);
-  for (std::size_t step = 0; step < kSteps; ++step) {
-    const double probability = static_cast<double>(step) / (kSteps - 1);
-    run.step(fmt::format("words swapped with probability {:.1f}", probability), step, kSteps);
-    std::vector<std::string> evaluated;
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-      evaluated.push_back(swap_words(sentences[i], probability, RandomStream(seed, kSwaps * (step + 1) + i)));
+  const std::size_t repeats = run.request().repeats;
+  std::size_t size = 0;
+  DrawnCurve curve("swapped", "draw", "draws of sentences and swaps");
+  for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+    const std::uint64_t seed = run.request().seed + repeat;
+    const auto [reference, sentences] = sample_all_genres(run, seed);
+    size = reference.size();
+    for (std::size_t step = 0; step < kSteps; ++step) {
+      const double probability = static_cast<double>(step) / (kSteps - 1);
+      run.step(fmt::format("words swapped with probability {:.1f}", probability), repeat * kSteps + step,
+               repeats * kSteps);
+      std::vector<std::string> evaluated;
+      for (std::size_t i = 0; i < sentences.size(); ++i) {
+        evaluated.push_back(
+            swap_words(sentences[i], probability, RandomStream(seed, kSwaps * (step + 1) + i)));
+      }
+      curve.add(step, probability, run.score(request_of(run, reference, evaluated, metrics)));
     }
-    const Report report = run.score(request_of(run, reference, evaluated, metrics));
-    if (step == 0) {
-      for (const std::string& name : result_names(report)) table.columns.emplace_back(name);
-    }
-    auto& row = table.rows.emplace_back(std::vector<report::Cell>{probability});
-    for (const double value : result_values(report)) row.emplace_back(value);
   }
   report::Study& study = run.study();
   study.about = fmt::format(
       "{0} training against {0} validation sentences of MultiNLI whose words change places "
       "(Mark-Evaluate, Figure 4)",
       size);
-  study.tables = {std::move(table)};
+  study.tables = curve.tables();
 }
 
 }  // namespace markeval::study

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/quotation.hpp"
@@ -33,8 +33,7 @@ std::string fields_of_first_line(const std::string& path) {
   LineReader lines(path);
   std::string_view line;
   if (!lines.next(line)) return "";
-  const JsonDocument document = parse_json_line(line, lines);
-  return fmt::format(" (fields: {})", listed(field_names(*document)));
+  return fmt::format(" (fields: {})", listed(field_names(parse_json_line(line, lines))));
 }
 
 /// At most so many bytes, whole characters.
@@ -138,8 +137,7 @@ struct SegmentReader::State {
   }
 
   void read_field(std::string_view line) {
-    JsonDocument document = parse_json_line(line, *lines);
-    json& object = *document;
+    json object = parse_json_line(line, *lines);
     const auto field = object.find(input.column);
     if (field == object.end()) {
       const std::string message = missing_name("field", input.column, field_names(object));
@@ -243,8 +241,7 @@ TablePreview preview_table(const InputSpec& input, LineReader lines, std::size_t
   }
   std::string_view line;
   while (preview.rows.size() < rows && lines.next(line)) {
-    const JsonDocument document = parse_json_line(line, lines);
-    const json& object = *document;
+    const json object = parse_json_line(line, lines);
     if (preview.columns.empty()) preview.columns = field_names(object);
     auto& row = preview.rows.emplace_back();
     for (const std::string& column : preview.columns)

@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "text/utf8.hpp"
 
 namespace markeval::text {
 
-JsonDocument parse_json_line(std::string_view line, const LineReader& lines) {
+nlohmann::json parse_json_line(std::string_view line, const LineReader& lines) {
   const std::string where = fmt::format("{}:{}", lines.name(), lines.line_number());
   if (strip(line).empty()) throw_invalid(where + ": an empty line, expected a JSON object");
   return parse_json_object(line, where);

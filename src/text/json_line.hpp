@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_document.hpp"
+#include "base/json.hpp"
 #include "text/line_reader.hpp"
 
 namespace markeval::text {
 
 /// The line last read by `lines`. Throws Error(invalid_input) "data.jsonl:17: ..." where it is no JSON
 /// object.
-JsonDocument parse_json_line(std::string_view line, const LineReader& lines);
+nlohmann::json parse_json_line(std::string_view line, const LineReader& lines);
 
 /// The names of an object's fields, for messages.
 std::vector<std::string> field_names(const nlohmann::json& object);

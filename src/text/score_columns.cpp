@@ -7,11 +7,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/quotation.hpp"
@@ -147,8 +147,7 @@ void read_table(TableReader table, std::span<const ColumnRequest> requests, Colu
 void read_jsonl(LineReader lines, std::span<const ColumnRequest> requests, ColumnFiller& filler) {
   std::string_view line;
   while (lines.next(line)) {
-    const JsonDocument document = parse_json_line(line, lines);
-    const json& object = *document;
+    const json object = parse_json_line(line, lines);
     for (std::size_t i = 0; i < requests.size(); ++i) {
       const auto field = object.find(requests[i].name);
       if (field == object.end()) {

@@ -14,6 +14,7 @@
 #include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/limits.hpp"
+#include "base/per_thread.hpp"
 #include "base/quotation.hpp"
 #include "text/utf8.hpp"
 #include "token/json_fields.hpp"
@@ -143,7 +144,8 @@ struct TextPattern::Expression {
 
   /// `looked`: bytes that matches of this text have looked at beyond their first windows.
   std::optional<PatternMatch> find(std::string_view text, std::size_t position, std::uint64_t& looked) const {
-    thread_local const MatchRoom room;
+    thread_local PerThread<MatchRoom> kept;
+    const MatchRoom& room = *kept;
     const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(room.data.get());
     for (std::size_t window = kFirstWindow;; window *= 2) {
       check_cancelled();

@@ -37,8 +37,7 @@ std::optional<std::size_t> usable_positions(const FolderFiles& files) {
   const bool is_old = files.find("config.json") == nullptr && files.find("bert_config.json") != nullptr;
   const char* const name = is_old ? "bert_config.json" : "config.json";
   const std::string path = files.path(name);
-  const JsonDocument document = read_settings(files, name);
-  const json& config = *document;
+  const json config = read_settings(files, name);
   const auto positions = read_limit(config, "max_position_embeddings", path);
   if (!positions) return std::nullopt;
   const std::string type = read_string(config, "model_type", "", JsonPath{path});
@@ -61,7 +60,7 @@ std::size_t position_limit(const FolderFiles& files) {
 
 std::size_t token_limit(const FolderFiles& files, LimitFor purpose) {
   const auto limit_in = [&](const char* file, const char* key) {
-    return read_limit(*read_settings(files, file), key, files.path(file));
+    return read_limit(read_settings(files, file), key, files.path(file));
   };
   const std::size_t positions = position_limit(files);
   if (purpose == LimitFor::sentences) {

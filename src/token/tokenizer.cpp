@@ -83,8 +83,7 @@ Tokenizer Tokenizer::load(const FolderFiles& files) {
 Tokenizer Tokenizer::from_json(std::string_view content, const std::string& name) {
   static std::atomic<std::uint64_t> serial{0};
   const JsonPath where{name};
-  const JsonDocument document = parse_json_object(content, name);
-  const json& root = *document;
+  const json root = parse_json_object(content, name);
   const std::string version = read_string(root, "version", "1.0", where);
   if (version != "1.0") where.fail(fmt::format("version {}, expected '1.0'", in_quotes(version)));
   auto parts = std::make_unique<Parts>();

@@ -52,10 +52,8 @@ bool has_capital_letters(const json& vocabulary) {
 TokenizerDescription describe_bert(const FolderFiles& files) {
   const std::string path = files.path("vocab.txt");
   const JsonPath where{path};
-  const JsonDocument settings = read_settings(files, "tokenizer_config.json");
-  const json& config = *settings;
-  JsonDocument pieces(json::object());
-  json& vocabulary = *pieces;
+  const json config = read_settings(files, "tokenizer_config.json");
+  json vocabulary = json::object();
   text::LineReader lines(path, std::string_view(files.get("vocab.txt")));
   std::string_view line;
   std::int32_t id = 0;
@@ -88,31 +86,28 @@ TokenizerDescription describe_bert(const FolderFiles& files) {
                      {"strip_accents", nullptr},
                      {"lowercase", read_bool(config, "do_lower_case", !is_cased, where)}};
   if (const json* strip = find_field(config, "strip_accents")) normalizer["strip_accents"] = *strip;
-  const JsonDocument root(
-      json{{"version", "1.0"},
-           {"added_tokens", added},
-           {"normalizer", normalizer},
-           {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
-           {"post_processor",
-            {{"type", "BertProcessing"}, {"sep", {sep, vocabulary[sep]}}, {"cls", {cls, vocabulary[cls]}}}},
-           {"model",
-            {{"type", "WordPiece"},
-             {"unk_token", unknown},
-             {"continuing_subword_prefix", "##"},
-             {"max_input_chars_per_word", 100},
-             {"vocab", vocabulary}}}});
-  return {path, json_text(*root)};
+  const json root{
+      {"version", "1.0"},
+      {"added_tokens", added},
+      {"normalizer", normalizer},
+      {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
+      {"post_processor",
+       {{"type", "BertProcessing"}, {"sep", {sep, vocabulary[sep]}}, {"cls", {cls, vocabulary[cls]}}}},
+      {"model",
+       {{"type", "WordPiece"},
+        {"unk_token", unknown},
+        {"continuing_subword_prefix", "##"},
+        {"max_input_chars_per_word", 100},
+        {"vocab", vocabulary}}}};
+  return {path, json_text(root)};
 }
 
 TokenizerDescription describe_byte_bpe(const FolderFiles& files) {
   const std::string path = files.path("vocab.json");
   const JsonPath where{path};
-  const JsonDocument settings = read_settings(files, "tokenizer_config.json");
-  const json& config = *settings;
-  const JsonDocument pieces = parse_json_object(files.get("vocab.json"), path);
-  const json& vocabulary = *pieces;
-  JsonDocument merge_list(json::array());
-  json& merges = *merge_list;
+  const json config = read_settings(files, "tokenizer_config.json");
+  const json vocabulary = parse_json_object(files.get("vocab.json"), path);
+  json merges = json::array();
   text::LineReader lines(files.path("merges.txt"), std::string_view(files.get("merges.txt")));
   std::string_view line;
   while (lines.next(line)) {
@@ -138,20 +133,20 @@ TokenizerDescription describe_byte_bpe(const FolderFiles& files) {
   } else {
     add_special(added, vocabulary, special_name(config, "eos_token", "<|endoftext|>", where), false);
   }
-  const JsonDocument root(json{
+  const json root{
       {"version", "1.0"},
       {"added_tokens", added},
       {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", prefix_space}, {"trim_offsets", true}}},
       {"post_processor", post_processor},
-      {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merges}}}});
-  return {path, json_text(*root)};
+      {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merges}}}};
+  return {path, json_text(root)};
 }
 
 }  // namespace
 
-JsonDocument read_settings(const FolderFiles& files, std::string_view name) {
+json read_settings(const FolderFiles& files, std::string_view name) {
   const std::string* const text = files.find(name);
-  return text == nullptr ? JsonDocument(json::object()) : parse_json_object(*text, files.path(name));
+  return text == nullptr ? json(json::object()) : parse_json_object(*text, files.path(name));
 }
 
 TokenizerDescription describe_tokenizer(const FolderFiles& files) {

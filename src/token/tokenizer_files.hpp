@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/folder_files.hpp"
-#include "base/json_document.hpp"
+#include "base/json.hpp"
 
 namespace markeval::token {
 
@@ -28,6 +28,6 @@ struct TokenizerDescription {
 TokenizerDescription describe_tokenizer(const FolderFiles& files);
 
 /// One of the files as a JSON object; an empty one where the file is not there.
-JsonDocument read_settings(const FolderFiles& files, std::string_view name);
+nlohmann::json read_settings(const FolderFiles& files, std::string_view name);
 
 }  // namespace markeval::token

@@ -135,8 +135,7 @@ Blend read_blend(const std::string& folder) {
   if (const std::string found = architecture_of(folder); found != "blend")
     throw_invalid(fmt::format("{} holds a model of the kind {}, expected blend", folder, found));
   const std::string path = in_folder(folder, kConfigFile);
-  const JsonDocument document = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
-  const nlohmann::json& config = *document;
+  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
   Blend blend;
   take(config, path, "penalty", blend.penalty);
   if (!config.contains("parts") || !config["parts"].is_array() || config["parts"].empty())

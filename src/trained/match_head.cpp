@@ -47,7 +47,7 @@ Json describe(const MatchPlan& plan) {
 }
 
 /// What the file says of itself.
-JsonDocument description_in(const SafetensorsFile& file) {
+nlohmann::json description_in(const SafetensorsFile& file) {
   const auto found = file.metadata().find("head");
   if (found == file.metadata().end()) damaged(file.path(), "it has no 'head', so it is no head of match");
   return parse_json_object(found->second, file.path() + ": damaged: its head");
@@ -56,8 +56,7 @@ JsonDocument description_in(const SafetensorsFile& file) {
 MatchHead read(const SafetensorsFile& file, std::string hash) {
   const std::string& path = file.path();
   file.require_checksum();
-  const JsonDocument document = description_in(file);
-  const nlohmann::json& config = *document;
+  const nlohmann::json config = description_in(file);
   MatchHead head;
   head.hash = std::move(hash);
   take_encoder(config, path, head.encoder);
@@ -121,7 +120,7 @@ MatchHead read_head(const std::string& name, std::span<const std::byte> file) {
 std::vector<EncoderIdentity> shipped_encoders() {
   std::vector<EncoderIdentity> encoders;
   for (const std::span<const std::byte> file : shipped_heads())
-    take_encoder(*description_in(SafetensorsFile(kShipped, file)), kShipped, encoders.emplace_back());
+    take_encoder(description_in(SafetensorsFile(kShipped, file)), kShipped, encoders.emplace_back());
   return encoders;
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/per_thread.hpp"
 #include "metric/match_links.hpp"
 #include "trained/functions.hpp"
 #include "trained/match_texts.hpp"
@@ -64,7 +65,8 @@ class MatchMetric final : public metric::PairMetric {
     if (std::all_of(facts.begin(), facts.end(), [](const embed::TokenFact& fact) { return fact.special; }))
       return prepared;
     const std::size_t tokens = text.tokens.size(), width = head_.shape.width, heads = head_.shape.heads;
-    thread_local KeptMatrix<float> mixed;  // a head's rows below those of the one before
+    thread_local PerThread<KeptMatrix<float>> kept;
+    KeptMatrix<float>& mixed = *kept;  // a head's rows below those of the one before
     mixed.resize(heads * tokens, width);
     mixed.fill(0);
     std::vector<float> state(width);
@@ -96,7 +98,8 @@ class MatchMetric final : public metric::PairMetric {
 
   void score(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> cosines,
              metric::PairScratch&, std::span<double> out) const override {
-    thread_local BestPartners best;
+    thread_local PerThread<BestPartners> kept;
+    BestPartners& best = *kept;
     std::vector<double> features;
     for (std::size_t h = 0; h < head_.shape.heads; ++h) {
       const MatrixView<const float> part = cosines.rows_from(h * candidate.rows(), candidate.rows());

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/elementary.hpp"
+#include "base/per_thread.hpp"
 #include "base/random.hpp"
 #include "trained/functions.hpp"
 
@@ -116,7 +117,8 @@ void MatchNetwork<T>::mix_layers(ThreadPool& pool, const Parameters<T>& paramete
 template <typename T>
 void MatchNetwork<T>::match(const compute::Products& products, const MatchBatch& batch, std::size_t pair,
                             std::size_t head) {
-  thread_local KeptMatrix<T> similarity;
+  thread_local PerThread<KeptMatrix<T>> kept;
+  KeptMatrix<T>& similarity = *kept;
   const TextSpans& texts = batch.sequences;
   const std::size_t other = batch.pairs() + pair;
   const std::size_t n = texts.length(pair), m = texts.length(other);

@@ -76,8 +76,7 @@ TrainedModel read_model(const std::string& folder) {
   if (architecture == "match")
     throw_invalid(
         fmt::format("{} holds a model of the kind match: score with match:weights={}", folder, folder));
-  const JsonDocument document = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
-  const nlohmann::json& config = *document;
+  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
   TrainedModel model;
   std::string pieces(name(Pieces::first)), hash;
   if (config.contains("pieces")) take(config, path, "pieces", pieces);  // version 0.1.0 had none

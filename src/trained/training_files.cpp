@@ -150,10 +150,8 @@ TrainingState read_checkpoint(const std::string& folder, const std::string& plan
       damaged(path, fmt::format("it has no '{}', so it is no checkpoint", name));
     return parse_json_object(found->second, fmt::format("{}: damaged: its {}", path, name));
   };
-  JsonDocument plan_document = object("plan");
-  const JsonDocument state_document = object("state");
-  nlohmann::json& made_for = *plan_document;
-  const nlohmann::json& position = *state_document;
+  nlohmann::json made_for = object("plan");
+  const nlohmann::json position = object("state");
   const Json expected = Json::parse(plan);
   if (expected.contains("pieces")) made_for.emplace("pieces", "first");  // silent: made by version 0.1.0
   if (made_for != nlohmann::json(expected)) {
@@ -187,8 +185,7 @@ std::string architecture_of(const std::string& folder) {
     throw_invalid(
         fmt::format("{}: training is not finished, continue it with markeval train --resume", folder));
   }
-  const JsonDocument document = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
-  const nlohmann::json& config = *document;
+  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
   std::string architecture;
   take(config, path, "architecture", architecture);
   return architecture;
@@ -196,8 +193,7 @@ std::string architecture_of(const std::string& folder) {
 
 std::vector<DataFile> train_tables_of(const std::string& folder) {
   const std::string path = in_folder(folder, kConfigFile);
-  const JsonDocument document = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
-  const nlohmann::json& config = *document;
+  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
   const nlohmann::json::json_pointer train_field("/training/train");
   std::vector<DataFile> tables;
   if (!config.contains(train_field) || !config.at(train_field).is_array()) return tables;

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "encoder/safetensors.hpp"
 #include "trained/training_files.hpp"

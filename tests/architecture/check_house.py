@@ -1,6 +1,6 @@
 """Checks the sources against the house rules: include direction, file length, no printing or exiting in the library,
 no function of the C library whose last bit hangs on the machine, no type name that means two things, a first sentence in
-every source, no comment that begins with "Of", at most seven parameters, no comparison with the name of a metric; and the
+every source, JSON by one header, no comment that begins with "Of", at most seven parameters, no comparison with the name of a metric; and the
 map of the code against the files it names.
 
 Usage: check_house.py PROJECT_FOLDER. Prints every fault as file:line: what; exits 1 if there is one."""
@@ -12,6 +12,8 @@ MAX_LINES = 400
 MAX_MAIN_LINES = 65  # the program's entry only hands on
 MAX_PARAMETERS = 7
 NAME_COMPARED = re.compile(r'[!=]=\s*"([\w+-]+)"')
+# The C library asks for memory to keep a destructor in mind, and ends the program where there is none.
+THREAD_LOCAL = re.compile(r'\bthread_local\b(?! (?:PerThread<|ScratchBuffer\b|std::size_t|Exchange\b|[^;(]*\*))')
 # Their own files; sacrebleu's command line; the unit 'character'.
 MAY_NAME_METRICS = ('src/metric/', 'src/trained/', 'src/cli/sacrebleu_', 'src/api/align.cpp')
 CALL = re.compile(r'([\w~>\]:)]+)\s*\(')  # whatever may stand before a list of parameters
@@ -200,11 +202,15 @@ def check(root):
                     if match[1].startswith(inner) and not relative.as_posix().startswith(users):
                         faults.append(f'{relative}:{number}: no header of {inner[:-1]} is seen outside it')
                 continue
+            if '<nlohmann/json.hpp>' in line and relative.as_posix() != 'src/base/json.hpp':
+                faults.append(f'{relative}:{number}: JSON of the library asks for memory where it dies, take base/json.hpp')
             code = STRING.sub('""', COMMENT.sub('', line))
             if folder != 'cli' and FORBIDDEN_IN_LIBRARY.search(code):
                 faults.append(f'{relative}:{number}: the library neither prints nor exits')
             if folder == 'cli' and relative.as_posix() != WRITER and WRITES.search(code):
                 faults.append(f'{relative}:{number}: only {WRITER} writes to the terminal')
+            if THREAD_LOCAL.search(code):
+                faults.append(f'{relative}:{number}: a thread_local object with a destructor, take base/per_thread')
             inexact = INEXACT_CALL.search(code)
             if inexact and not relative.as_posix().startswith(MAY_BE_INEXACT):
                 faults.append(f'{relative}:{number}: {inexact[0]} differs between machines, take base/elementary')

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "support/temp_folder.hpp"
 
@@ -15,8 +15,9 @@ namespace {
 TEST(Paths, NamesThatLeadNowhereAreNoException) {
   const TempFolder folder;
   std::filesystem::create_symlink("loop", folder.file("loop"));
-  for (const std::string& path : {std::string(300, 'x'), folder.file(std::string(400, 'y')), folder.file("loop"),
-                                  folder.write("file", "") + "/below", std::string("bad\xff\xfe")}) {
+  for (const std::string& path :
+       {std::string(300, 'x'), folder.file(std::string(400, 'y')), folder.file("loop"),
+        folder.write("file", "") + "/below", std::string("bad\xff\xfe")}) {
     EXPECT_FALSE(path_exists(path)) << path;
     EXPECT_FALSE(is_folder(path)) << path;
     EXPECT_FALSE(is_ordinary_file(path)) << path;

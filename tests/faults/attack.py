@@ -7,10 +7,7 @@ control character to a terminal, gives a score that is no number, or gives two a
 with other fresh memory). Of the standard library alone; Python's surface needs the module in PYTHONPATH."""
 import argparse
 import collections
-import copy
-import functools
 import gzip
-import http.client
 import json
 import os
 import pathlib
@@ -18,13 +15,15 @@ import random
 import re
 import resource
 import shutil
-import signal
-import socket
 import struct
 import subprocess
 import sys
 import tempfile
 import time
+
+import attack_http
+import attack_python
+from hostile import LETTERS, LEXICAL, NUMBERS, PAIRS, SETS, WORDS, damage, hostile_json, line, metric, said, twice_a_key
 
 parser = argparse.ArgumentParser()
 parser.add_argument('--program', required=True)
@@ -38,77 +37,6 @@ options = parser.parse_args()
 PROGRAM, MODELS = os.path.abspath(options.program), pathlib.Path(options.models).resolve()
 ADDRESS_SPACE = 4 << 30
 seen = collections.Counter()  # exit codes and statuses, to tell whether cases come far
-LEXICAL = ['bleu', 'sentbleu', 'chrf', 'chrf++', 'ter', 'wer', 'cer', 'per', 'cder', 'character', 'nist', 'meteor', 'cider', 'tfidf', 'rouge1', 'rouge2',
-           'rougeL', 'rougeLsum', 'rougeW', 'rougeSU4']
-SETS = ['me', 'impar', 'prdc', 'prd', 'fid']
-PAIRS = ['bertscore:layer=1', 'bertr:layer=1', 'moverscore:layers=last', 'hmd:layers=last']
-NUMBERS = ['0', '-1', '1', '2', '1e309', 'nan', 'inf', '-0', '1e-320', '0x10', '4294967296', '18446744073709551616', '1_000', '3.5', '٣', '', ' 1', '+7']
-WORDS = ['', ' ', 'none', 'a=b', '=', ':', ',', 'x' * 300, '\x1b]0;x\x07', '\u202eabc', '%s%n', '../..', '/', '-', '--', '\n', 'é', 'yes', 'last', 'all']
-LETTERS = ['a', 'b', 'the', 'cat', 'sat', 'x' * 50, '.', ',', '\t', '\r', '\0', '\u200d', '\u0301' * 40, '👩‍👩‍👧', '\u202e', '\u2028', '漢字', 'ﷺ', 'İ', 'ß', '\ufeff',
-           '\x1b[31m', '1', '0.5', '"', "'", '\\', '{', '<script>', '  ', '\ud7ff', '\U0010ffff', '[MASK]', '##a']
-
-
-def hostile_json(draw, value, changes):
-    """A copy with so many values replaced, added or taken away."""
-    value = copy.deepcopy(value)
-    for _ in range(changes):
-        place, holder = value, None
-        while isinstance(place, (dict, list)) and place and (holder is None or draw.random() < .75):
-            holder, key = place, draw.choice(list(place)) if isinstance(place, dict) else draw.randrange(len(place))
-            place = place[key]
-        if holder is None:
-            return value
-        other = draw.choice([None, True, 0, -1, 1, 2**31, 2**63, 2**64, 1e308, -1e308, 1e-320, .5, '', 'x' * 3000, '\x1b[2J\u202e', [], {}, [[]], [None], 'NaN',
-                             [0] * 2000, {'a': {'a': {}}}, 'gelu', place, [place, place], {'x': place}, str(place)[:100]])
-        if isinstance(holder, dict) and draw.random() < .2:
-            del holder[key]
-        elif isinstance(holder, dict) and draw.random() < .2:
-            holder[draw.choice(['type', 'x', '', key + ' ', 'layers'])] = other
-        elif isinstance(place, (int, float)) and not isinstance(place, bool) and draw.random() < .5:
-            holder[key] = draw.choice([place + 1, place - 1, -place, place * 2, place * 1000003, place / 3])
-        else:
-            holder[key] = other
-    return value
-
-
-def twice_a_key(draw, text):
-    """The text of an object with one of its members a second time."""
-    found = [match for match in re.finditer(r'"[^"]{1,40}"\s*:\s*(-?[0-9.]+|true|false|"[^"]{0,40}")', text)]
-    if not found:
-        return text
-    member = draw.choice(found)
-    return text[:member.start()] + re.sub(r':.*', ': ' + draw.choice(['1', '0', '""', '[]']), member[0], flags=re.S) + ', ' + text[member.start():]
-
-
-def damage(draw, data):
-    """Bytes turned, cut, doubled, moved or filled."""
-    data = bytearray(data)
-    for _ in range(draw.choice([1, 1, 2, 8])):
-        if not data:
-            break
-        at, size = draw.randrange(len(data)), draw.choice([1, 1, 2, 4, 8, 100, 4096])
-        how = draw.randrange(7)
-        if how == 0:
-            data[at] ^= 1 << draw.randrange(8)
-        elif how == 1:
-            del data[at:]
-        elif how == 2:
-            del data[at:at + size]
-        elif how == 3:
-            data[at:at] = data[draw.randrange(len(data)):][:size]
-        elif how == 4:
-            data[at:at + size] = bytes([draw.choice([0, 255, 32, 10])]) * len(data[at:at + size])
-        elif how == 5:
-            data[at:at + 4] = struct.pack('<I', draw.choice([0, 1, 0x7fffffff, 0xffffffff, 0x80000000]))
-        else:
-            data[at:at] = draw.randbytes(size)
-    return bytes(data)
-
-
-def line(draw, longest=30, letters=LETTERS):
-    return ' '.join(draw.choice(letters) for _ in range(draw.choice([0, 1, 2, 5, longest]))).replace('\n', ' ')
-
-
 USUAL = {'--ci': ['10', '100'], '--sample': ['2', '3'], '--seed': ['1', '18446744073709551615'], '--threads': ['1', '7'], '--digits': ['0', '17'],
          '--format': ['text', 'json', 'tsv', 'csv', 'markdown', 'latex', 'html'], '--resamples': ['1', '20'], '--alpha': ['.5', '1e-300'], '--correction': ['none', 'holm'],
          '--test': ['bootstrap', 'williams', 'perm-both', 't', 'randomisation'], '--min-rows': ['2', '12'], '--gold-threshold': ['0', '1e308'], '--tie-threshold': ['0', '3'],
@@ -187,35 +115,18 @@ def write_texts(draw, folder, name, count):
     return word
 
 
-@functools.cache
-def said(*words):
-    return subprocess.run([PROGRAM, *words], capture_output=True, text=True).stdout
-
-
-def metric(draw, names):
-    """One of them with options of its own, or one that is not."""
-    name = draw.choice(names)
-    changes = []
-    for _ in range(draw.choice([0, 0, 1, 2])):
-        known = re.findall(r'(?:options| {9}) (\w+) = ([^(]*)', said('metrics', name.partition(':')[0])) or [('n', '1')]
-        option, usual = draw.choice(known)
-        usual = re.findall(r'[a-z0-9.]+', usual)
-        changes.append(f'{option if draw.random() < .95 else "n"}={draw.choice(usual * 3 + ["1", "2", "3", "7"] * 4 + NUMBERS + WORDS[:8])}')
-    return name + (('' if ':' in name and changes else ':') if changes else '') + (',' if ':' in name and changes else '') + ','.join(changes)
-
-
 def command_line(commands, draw):
     """Options of every command with odd values."""
     folder = commands.folder
     (folder / 'r.txt').write_text('a cat sat\nthe dog ran home\nit rains\n')
     (folder / 's.txt').write_text('a cat sits\nthe dog runs home\nit rained\n')
     (folder / 'j.tsv').write_text('human\tm\tn\tg\n' + ''.join(f'{i}\t{i * i % 7}\t{i % 3}\tg{i % 2}\n' for i in range(12)))
-    base = draw.choice([['score', 'r.txt', 's.txt', '-m', metric(draw, LEXICAL)], ['compare', 'r.txt', 's.txt', 'b=s.txt', '-m', metric(draw, LEXICAL)],
-                        ['correlate', 'j.tsv', '--gold', 'human', '--predicted', 'm', 'n'], ['align', 'r.txt', 's.txt'], ['metrics', metric(draw, LEXICAL)],
-                        ['sacrebleu', 'r.txt', '-i', 's.txt', '-m', draw.choice(['bleu', 'chrf', 'ter'])], ['score', 'r.txt', 's.txt', '-m', metric(draw, SETS + PAIRS), '--model', './m'],
+    base = draw.choice([['score', 'r.txt', 's.txt', '-m', metric(PROGRAM, draw, LEXICAL)], ['compare', 'r.txt', 's.txt', 'b=s.txt', '-m', metric(PROGRAM, draw, LEXICAL)],
+                        ['correlate', 'j.tsv', '--gold', 'human', '--predicted', 'm', 'n'], ['align', 'r.txt', 's.txt'], ['metrics', metric(PROGRAM, draw, LEXICAL)],
+                        ['sacrebleu', 'r.txt', '-i', 's.txt', '-m', draw.choice(['bleu', 'chrf', 'ter'])], ['score', 'r.txt', 's.txt', '-m', metric(PROGRAM, draw, SETS + PAIRS), '--model', './m'],
                         ['limits'], ['model', 'list']])
-    flags = re.findall(r'^  +(?:-\w,)?(--[a-z-]+)(?: {2,}|$)', said(base[0], '--help') if base[0] != 'model' else '', re.M)
-    names = [name for name in re.findall(r'(?<![\w-])--[a-z-]+', said(base[0], '--help')) if name not in flags] + ['-o', '--x']
+    flags = re.findall(r'^  +(?:-\w,)?(--[a-z-]+)(?: {2,}|$)', said(PROGRAM, base[0], '--help') if base[0] != 'model' else '', re.M)
+    names = [name for name in re.findall(r'(?<![\w-])--[a-z-]+', said(PROGRAM, base[0], '--help')) if name not in flags] + ['-o', '--x']
     for _ in range(draw.choice([1, 1, 2, 3])):
         name = draw.choice(names + flags)
         base.append(name)
@@ -328,106 +239,14 @@ def cache(commands, draw):
     return [str(chosen.name), how], wrong
 
 
-class Server:
-    def __init__(self, commands):
-        self.process = subprocess.Popen([PROGRAM, 'serve', '--port', '0', '--model', './m', '-q', '--max-seconds', '10'], cwd=commands.folder,
-                                        env=commands.environment, stderr=subprocess.PIPE, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE)))
-        self.port = int(re.search(rb':(\d+)$', self.process.stderr.readline().strip())[1])
-
-    def send(self, data):
-        """All bytes of the answer."""
-        with socket.create_connection(('127.0.0.1', self.port), timeout=options.patience) as client:
-            answer = b''
-            try:
-                client.sendall(data)
-                client.shutdown(socket.SHUT_WR)
-                while piece := client.recv(65536):
-                    answer += piece
-            except (BrokenPipeError, ConnectionResetError):
-                pass
-            return answer
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(20)
-
-
-def hypertext(server, draw):
-    two, three = [line(draw), line(draw)], [line(draw) for _ in range(3)]
-    columns = {'human': [draw.random() for _ in range(9)], 'm': [draw.random() for _ in range(9)], 'n': list(range(9))}
-    score = {'references': two, 'systems': {'mine': two[::-1], 'other': two}, 'metrics': [metric(draw, LEXICAL + SETS + PAIRS)]}
-    path, body = draw.choice([('/v1/score', score), ('/v1/score', {**score, 'ci': 100, 'segments': True}), ('/v1/compare', {**score, 'metrics': [draw.choice(LEXICAL)], 'test': 'bootstrap'}),
-                              ('/v1/correlate', {'columns': columns, 'gold': 'human', 'predicted': ['m', 'n'], 'test': draw.choice(['williams', 'bootstrap', 'perm-both'])}),
-                              ('/v1/embeddings', {'input': three, 'encoding_format': draw.choice(['float', 'base64'])}), ('/v1/texts', {'name': draw.choice(['a.txt', 'a.tsv', 'a.jsonl', '\x1b.csv']), 'content': '\n'.join(three)}),
-                              ('/v1/jobs', {'kind': 'score', 'request': score})])
-    text = json.dumps(hostile_json(draw, body, draw.choice([0, 1, 1, 2, 3])), ensure_ascii=draw.random() < .5)
-    text = twice_a_key(draw, text) if draw.random() < .1 else text
-    content = text.encode('utf-8', 'surrogatepass')
-    content = damage(draw, content) if draw.random() < .15 else content
-    head = [f'{draw.choice(["POST"] * 20 + ["GET", "PUT", "DELETE", "post", "X"])} {draw.choice([path] * 20 + ["/", path + "/", "//" + path, "/%00", "/" + "a" * 3000, path + "?a=b"])} HTTP/1.1', 'Host: localhost',
-            'Content-Type: application/json', f'Content-Length: {len(content)}']
-    raw = ('\r\n'.join(head) + '\r\n\r\n').encode()
-    if draw.random() < .25:
-        raw = damage(draw, raw)
-    began = time.monotonic()
-    try:
-        answer = server.send(raw + content)
-    except OSError as error:
-        return [path, text[:300]], [f'no answer: {error}']
-    wrong, seconds = [], time.monotonic() - began
-    if server.process.poll() is not None:
-        wrong.append(f'the server is gone: {server.process.returncode} {server.process.stderr.read()[-300:]!r}')
-    if seconds > options.patience / 2:
-        wrong.append(f'{seconds:.1f} s')
-    status, _, rest = answer.partition(b'\r\n')
-    seen[status.decode('latin-1')[9:12] or 'closed'] += 1
-    if answer and not re.match(rb'HTTP/1\.1 \d{3} ', status):
-        wrong.append(f'no status: {answer[:200]!r}')
-    if b' 500 ' in status or b'unexpected failure' in rest:
-        wrong.append(f'{answer[-400:]!r}')
-    if re.search(rb'(?<![\w"])-?(nan|inf|NaN|Infinity)(?![\w"])', rest.partition(b'\r\n\r\n')[2]) and b' 200 ' in status:
-        wrong.append(f'no number: {rest[-300:]!r}')
-    if b' 200 ' in status and rest.count(b'HTTP/1.1 ') == 0 and b'application/json' in rest and b'HEAD' not in raw[:4]:
-        try:
-            json.loads(rest.partition(b'\r\n\r\n')[2])
-        except ValueError:
-            wrong.append(f'no JSON: {rest[-300:]!r}')
-    return [path, raw[:200], text[:600]], wrong
-
-
-PYTHON = r'''
-import json, sys, random, numpy, markeval
-draw = random.Random(int(sys.argv[1]))
-values = [None, 0, -1, 2**70, 1.5, float('nan'), '', 'x', b'x', [], [[]], [None], {}, {'a': 1}, object(), range(3), iter([]), numpy.zeros((3, 2)), numpy.zeros((0, 4)),
-          numpy.full((4, 3), numpy.nan), numpy.array(['a', 'b']), numpy.float64(2), ['a', 'b'], ['a b', 1], {'s': ['a', 'b']}, {'s': numpy.ones((5, 3))}, True, int, lambda: 1]
-functions = [getattr(markeval, name) for name in sorted(dir(markeval)) if name in ('score', 'compare', 'correlate', 'embed', 'align', 'Scorer', 'metrics', 'Embedder')]
-names = ['model', 'metrics', 'threads', 'seed', 'ci', 'segments', 'cache', 'sample', 'resamples', 'gold', 'test', 'k']
-for _ in range(20):
-    function = draw.choice(functions)
-    plain = [draw.choice(values) for _ in range(draw.choice([1, 2, 3]))]
-    named = {name: draw.choice(values) for name in draw.sample(names, draw.choice([0, 1, 2]))}
-    try:
-        function(*plain, **named)
-    except (TypeError, ValueError, OSError, KeyError, AttributeError, markeval.Error if hasattr(markeval, 'Error') else ValueError):
-        pass
-'''
-
-
-def python(commands, draw):
-    number = str(draw.randrange(10**9))
-    done = subprocess.run([sys.executable, '-c', PYTHON, number], cwd=commands.folder, env={**os.environ, **commands.environment}, capture_output=True, timeout=options.patience * 4)
-    wrong = [] if done.returncode == 0 else [f'exit {done.returncode}: {done.stderr[-500:]!r}']
-    return ['python', number], wrong + (['unexpected failure'] if b'unexpected failure' in done.stderr else [])
-
-
 def main():
-    surfaces = {'command line': command_line, 'texts': texts, 'models': models, 'cache': cache, 'http': hypertext}
-    if subprocess.run([sys.executable, '-c', 'import markeval'], capture_output=True).returncode == 0:
-        surfaces['python'] = python
-    else:
+    surfaces = {'command line': command_line, 'texts': texts, 'models': models, 'cache': cache, 'http': lambda _, draw: attack_http.attack(server, draw, seen),
+                'python': lambda commands, draw: attack_python.attack(commands, draw, seen, options.patience)}
+    if not attack_python.has_module():
+        del surfaces['python']
         print('no module markeval: without Python')
     surfaces = {name: attack for name, attack in surfaces.items() if options.surface in name}
-    ran, bad = 0, 0
+    ran, bad, server = 0, 0, None
     with tempfile.TemporaryDirectory() as path:
         commands = Commands(path)
         tiny = commands.folder / 'm'
@@ -436,22 +255,20 @@ def main():
             shutil.copy(MODELS / 'bert' / name, tiny)
         letters = [word for letter in 'abcdefghijklmnopqrstuvwxyz' for word in (letter, '##' + letter)]
         (tiny / 'vocab.txt').write_text('\n'.join(['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', '.', *letters]) + '\n')
-        server = Server(commands) if 'http' in surfaces else None
         for surface, attack in surfaces.items():
             began, faults = time.monotonic(), 0
             seen.clear()
             numbers = range(options.cases // len(surfaces)) if options.only < 0 else [options.only]
             for number in numbers:
-                draw = random.Random(f'{options.seed} {surface} {number}')
-                what, wrong = attack(server if surface == 'http' else commands, draw)
+                if surface == 'http' and (server is None or server.process.poll() is not None):
+                    server = attack_http.Server(PROGRAM, commands, options.patience, ADDRESS_SPACE)
+                what, wrong = attack(commands, random.Random(f'{options.seed} {surface} {number}'))
                 ran += 1
                 if wrong:
                     faults += 1
                     print(f'{surface} {number}: {what}\n    ' + '\n    '.join(wrong), flush=True)
-                if surface == 'http' and server.process.poll() is not None:
-                    server = Server(commands)
             bad += faults
-            print(f'{surface:<14} {len(numbers):>5} cases, {faults} wrong, {time.monotonic() - began:.0f} s; {", ".join(f"{count} x {what}" for what, count in seen.most_common(6))}', flush=True)
+            print(f'{surface:<14} {len(numbers):>5} cases, {faults} wrong, {time.monotonic() - began:.0f} s; {", ".join(f"{count} x {what}" for what, count in seen.most_common(12))}', flush=True)
         if server is not None and (code := server.stop()) != 0:
             bad += 1
             print(f'the server ended with {code}')

@@ -1,15 +1,17 @@
 // Faults on purpose. Loaded before the program (LD_PRELOAD), it makes one call of the system fail, and counts
 // the calls. Two variables steer it:
 //   MARKEVAL_FAULT=write:17         the 17th write fails, as on a full disk; "write:17+": and all after it
-//   MARKEVAL_FAULT_COUNTS=FILE      at the end, FILE gets a line "write 120" for every kind
-// Kinds: write (pwrite and writev too), fsync (fdatasync too), rename (linkat too), mmap, malloc (calloc and realloc too),
-// thread, open (of files that are written).
+//   MARKEVAL_FAULT=malloc:1/2000    after SIGUSR2 a call fails with this chance, and up to 15 more of its
+//   thread MARKEVAL_FAULT_COUNTS=FILE      at the end, FILE gets a line "write 120" for every kind
+// Kinds: write (pwrite and writev too), fsync (fdatasync too), rename (linkat too), mmap, malloc (calloc and
+// realloc too), thread, open (of files that are written).
 //   MARKEVAL_NO_TMPFILE=1           as on a file system that has no files without a name (O_TMPFILE)
-//   MARKEVAL_WRITTEN=FILE           FILE gets a line for every path that is opened to be written, made or renamed
+//   MARKEVAL_WRITTEN=FILE           FILE gets a line for every path that is opened to be written, made or
+//   renamed
 // And a power cut. With MARKEVAL_DURABLE=FOLDER, whatever is fsynced is copied there at once: the bytes of a
 // file under the number of its inode, and, when a folder is fsynced, the names in it. MARKEVAL_CUT=17 ends
-// the process at the 17th call of write, fsync, linkat or rename. What lies in FOLDER then is what a disk would have
-// kept.
+// the process at the 17th call of write, fsync, linkat or rename. What lies in FOLDER then is what a disk
+// would have kept.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,7 +22,9 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,6 +46,9 @@ std::atomic<long> disk_calls;
 int failing_kind = -1;
 long failing_call = 0;
 bool all_after = false;
+long chance = 0;  // 1 in so many; 0: none fails by chance
+std::atomic<bool> chance_began{false};
+thread_local unsigned failing_in_turn = 0;
 long cut_at = 0;
 std::atomic<bool> ready{false};  // from the start of main() on: what comes before is the loader's business
 
@@ -50,10 +57,25 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+/// Splitmix64 of the number of the call.
+bool fails_by_chance(std::uint64_t number) {
+  std::uint64_t bits = number * 0x9e3779b97f4a7c15ULL;
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebULL;
+  bits ^= bits >> 31;
+  if (failing_in_turn == 0 && bits % static_cast<std::uint64_t>(chance) == 0)
+    failing_in_turn = 1 + bits / 65536 % 16;
+  if (failing_in_turn == 0) return false;
+  --failing_in_turn;
+  return true;
+}
+
 /// Counts the call; whether it is to fail.
 bool fails(Kind kind) {
   if (!ready) return false;
   const long number = ++calls[kind];
+  if (chance > 0)
+    return kind == failing_kind && chance_began && fails_by_chance(static_cast<std::uint64_t>(number));
   return kind == failing_kind && (number == failing_call || (all_after && number > failing_call));
 }
 
@@ -118,6 +140,10 @@ __attribute__((constructor)) void start() {
       failing_kind = kind;
       failing_call = std::strtol(told + length + 1, nullptr, 10);
       all_after = told[std::strlen(told) - 1] == '+';
+      if (const char* const slash = std::strchr(told, '/')) {
+        chance = std::strtol(slash + 1, nullptr, 10);
+        std::signal(SIGUSR2, [](int) { chance_began = true; });
+      }
     }
   }
   if (const char* const told = std::getenv("MARKEVAL_CUT")) cut_at = std::strtol(told, nullptr, 10);

@@ -1,7 +1,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/json_reader.hpp"
@@ -48,9 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static Evaluator evaluator({.threads = 1});
   const auto began = std::chrono::steady_clock::now();
   fuzz::answer_or_error([&] {
-    JsonDocument document =
+    nlohmann::json body =
         parse_json_object({reinterpret_cast<const char*>(data) + 1, size - 1}, "the request");
-    auto& body = *document;
     const auto request = serve::read_work_request(kind, body, {"tiny", "none", 1000});
     if (request->needs_encoder()) return;
     Deadline deadline;

@@ -1,7 +1,5 @@
 #include "request/json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "base/json_reader.hpp"
 #include "fuzz/fuzz.hpp"
 #include "request/fields.hpp"
@@ -12,9 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace markeval;
   fuzz::answer_or_error([&] {
     ScoreRequest request;
-    const JsonDocument document = parse_json({reinterpret_cast<const char*>(data), size}, "the request");
-    const auto& body = *document;
-    request::read_request(body, fields_of(request));
+    request::read_request(parse_json({reinterpret_cast<const char*>(data), size}, "the request"),
+                          fields_of(request));
   });
   return 0;
 }

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "base/json_reader.hpp"
 #include "fuzz/fuzz.hpp"
 #include "serve/work_request.hpp"
@@ -10,9 +8,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const auto kind = static_cast<serve::WorkKind>(data[0] % 4);
   fuzz::answer_or_error([&] {
-    JsonDocument document =
+    nlohmann::json body =
         parse_json_object({reinterpret_cast<const char*>(data) + 1, size - 1}, "the request");
-    auto& body = *document;
     const auto request = serve::read_work_request(kind, body, {"tiny", "none", 1000});
     request->needs_encoder();
     std::size_t texts = request->references.lines.size() + request->inputs.size();

@@ -2,8 +2,8 @@
 #include <cctype>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "fuzz/fuzz.hpp"
 #include "text/utf8.hpp"
 #include "token/tokenizer.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "fuzz/fuzz.hpp"
 #include "text/utf8.hpp"
 #include "token/tokenizer.hpp"
@@ -28,7 +28,8 @@ class Parts {
 
  private:
   std::string word() {
-    static constexpr std::array kWords{"a", " ", "  ", "aa", "ab", "\u00e9", "\u2581", "##", "b", ".", "\u0301", "[CLS]"};
+    static constexpr std::array kWords{"a",      " ",  "  ", "aa", "ab",     "\u00e9",
+                                       "\u2581", "##", "b",  ".",  "\u0301", "[CLS]"};
     return kWords[input_.byte() % kWords.size()];
   }
   bool flag() { return input_.byte() % 2 == 1; }
@@ -41,34 +42,42 @@ class Parts {
   }
 
   json pattern() {
-    static constexpr std::array kExpressions{R"(\s+)",     R"(a(?=[^b]*$))", R"(\p{L}+|\p{N}{1,3}|\s+(?!\S)|\s+)",
-                                             R"((?<=a)b)", R"([^\s]{2,})",   R"((?:a|aa)+b)"};
+    static constexpr std::array kExpressions{
+        R"(\s+)",     R"(a(?=[^b]*$))", R"(\p{L}+|\p{N}{1,3}|\s+(?!\S)|\s+)",
+        R"((?<=a)b)", R"([^\s]{2,})",   R"((?:a|aa)+b)"};
     const std::uint8_t choice = input_.byte();
     if (choice % 2 == 0) return {{"String", word()}};
     return {{"Regex", kExpressions[choice / 2 % kExpressions.size()]}};
   }
 
   json normalizer() {
-    static constexpr std::array kPlain{"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel"};
+    static constexpr std::array kPlain{"NFC",       "NFD",          "NFKC", "NFKD",
+                                       "Lowercase", "StripAccents", "Nmt",  "ByteLevel"};
     const std::size_t choice = input_.byte() % 12;
     if (choice < kPlain.size()) return {{"type", kPlain[choice]}};
     if (choice == 8) return {{"type", "Strip"}, {"strip_left", flag()}, {"strip_right", flag()}};
     if (choice == 9) return {{"type", "Prepend"}, {"prepend", word()}};
     if (choice == 10) return {{"type", "Replace"}, {"pattern", pattern()}, {"content", word() + word()}};
-    return {{"type", "BertNormalizer"}, {"clean_text", flag()}, {"handle_chinese_chars", flag()},
+    return {{"type", "BertNormalizer"},
+            {"clean_text", flag()},
+            {"handle_chinese_chars", flag()},
             {"lowercase", flag()}};
   }
 
   json pre_tokenizer() {
     static constexpr std::array kPlain{"BertPreTokenizer", "Whitespace", "WhitespaceSplit", "Punctuation"};
-    static constexpr std::array kBehaviors{"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"};
+    static constexpr std::array kBehaviors{"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext",
+                                           "Contiguous"};
     const std::size_t choice = input_.byte() % 9;
     if (choice < kPlain.size()) return {{"type", kPlain[choice]}};
     if (choice == 4) return {{"type", "ByteLevel"}, {"add_prefix_space", flag()}, {"use_regex", flag()}};
-    if (choice == 5) return {{"type", "Metaspace"}, {"replacement", flag() ? "\u2581" : " "}, {"split", flag()}};
+    if (choice == 5)
+      return {{"type", "Metaspace"}, {"replacement", flag() ? "\u2581" : " "}, {"split", flag()}};
     if (choice == 6) return {{"type", "Digits"}, {"individual_digits", flag()}};
     if (choice == 7) return {{"type", "CharDelimiterSplit"}, {"delimiter", flag() ? "a" : " "}};
-    return {{"type", "Split"}, {"pattern", pattern()}, {"behavior", kBehaviors[input_.byte() % kBehaviors.size()]},
+    return {{"type", "Split"},
+            {"pattern", pattern()},
+            {"behavior", kBehaviors[input_.byte() % kBehaviors.size()]},
             {"invert", flag()}};
   }
 
@@ -94,8 +103,8 @@ class Parts {
   }
 
   json model() {
-    const std::array<std::string, 12> pieces{"[UNK]", "[CLS]", "[SEP]", "a", "b", "ab", "##a", "##b", "aa", "\u2581",
-                                             "\u2581a", "\u00e9"};
+    const std::array<std::string, 12> pieces{"[UNK]", "[CLS]", "[SEP]", "a",      "b",       "ab",
+                                             "##a",   "##b",   "aa",    "\u2581", "\u2581a", "\u00e9"};
     const std::size_t kind = input_.byte() % 3;
     json vocabulary = kind == 2 ? json::array() : json::object();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -104,14 +113,18 @@ class Parts {
       else
         vocabulary[pieces[i]] = i;
     }
-    if (kind == 2) return {{"type", "Unigram"}, {"vocab", vocabulary}, {"unk_id", 0}, {"byte_fallback", flag()}};
+    if (kind == 2)
+      return {{"type", "Unigram"}, {"vocab", vocabulary}, {"unk_id", 0}, {"byte_fallback", flag()}};
     if (kind == 1) {
       json bpe{{"type", "BPE"}, {"vocab", vocabulary}, {"merges", {"a b", "a a"}}, {"fuse_unk", flag()}};
       if (flag()) bpe["unk_token"] = "[UNK]";
       return bpe;
     }
-    return {{"type", "WordPiece"}, {"vocab", vocabulary}, {"unk_token", "[UNK]"},
-            {"continuing_subword_prefix", "##"}, {"max_input_chars_per_word", 1 + 50 * (input_.byte() % 3)}};
+    return {{"type", "WordPiece"},
+            {"vocab", vocabulary},
+            {"unk_token", "[UNK]"},
+            {"continuing_subword_prefix", "##"},
+            {"max_input_chars_per_word", 1 + 50 * (input_.byte() % 3)}};
   }
 
   fuzz::Input& input_;
@@ -119,7 +132,8 @@ class Parts {
 
 }  // namespace
 
-// A tokenizer put together from known parts, from the template to the normalisers, used on the rest of the input.
+// A tokenizer put together from known parts, from the template to the normalisers, used on the rest of the
+// input.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const bool bounded = ::setenv("MARKEVAL_MAX_NORMALIZED", "100K", 1) == 0;
   fuzz::require(bounded, "no limit");
@@ -134,18 +148,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     token::Encoding encoding;
     tokenizer.encode(text, limit, scratch, encoding);
     fuzz::require(encoding.ids.size() <= limit, "more tokens than the limit");
-    fuzz::require(encoding.ids.size() == encoding.offsets.size() && encoding.ids.size() == encoding.words.size() &&
+    fuzz::require(encoding.ids.size() == encoding.offsets.size() &&
+                      encoding.ids.size() == encoding.words.size() &&
                       encoding.ids.size() == encoding.special.size(),
                   "lists of unequal length");
     const auto specials = std::ranges::count(encoding.special, 1);
-    fuzz::require(static_cast<std::size_t>(specials) == tokenizer.special_count(), "another number of special tokens");
+    fuzz::require(static_cast<std::size_t>(specials) == tokenizer.special_count(),
+                  "another number of special tokens");
     std::size_t runs = 0;  // of tokens of the text: rows are cut and joined as if there were one
     for (std::size_t i = 0; i < encoding.ids.size(); ++i) {
       runs += encoding.special[i] == 0 && (i == 0 || encoding.special[i - 1] != 0);
       fuzz::require(encoding.ids[i] >= 0 && static_cast<std::size_t>(encoding.ids[i]) < tokenizer.id_limit(),
                     "an id beyond the limit");
-      fuzz::require(encoding.offsets[i].begin <= encoding.offsets[i].end && encoding.offsets[i].end <= text.size(),
-                    "an offset outside the text");
+      fuzz::require(
+          encoding.offsets[i].begin <= encoding.offsets[i].end && encoding.offsets[i].end <= text.size(),
+          "an offset outside the text");
     }
     fuzz::require(runs <= 1, "special tokens inside the text");
     token::PackedBatch batch;

@@ -323,7 +323,8 @@ TEST(PairRun, RefusesWhatDoesNotFitTogether) {
                "bertscore: layer='4', expected one layer of 0 to 3");
   EXPECT_ERROR(run(kStory, {"moverscore:n=0"}), ErrorCode::usage,
                "moverscore: n='0', expected 1, 2, ... or sentence");
-  EXPECT_ERROR(run(kStory, {"moverscore:step=0"}), ErrorCode::usage, "step='0', expected a positive number");
+  EXPECT_ERROR(run(kStory, {"moverscore:step=0"}), ErrorCode::usage,
+               "step='0', expected a number above 0, at most 1000000");
   EXPECT_ERROR(run(kStory, {"moverscore:compat=v1,distance=euclidean"}), ErrorCode::usage,
                "compat=v1 has distance=squared, not euclidean");
   EXPECT_ERROR(run(kStory, {"hmd:compat=v1"}), ErrorCode::usage, "hmd has no public program to repeat");

@@ -35,7 +35,7 @@ TEST(Registry, NamesOneMainResultPerMetric) {
 TEST(Registry, DefaultsAreAllowedValues) {
   for (const MetricInfo& info : registry()) {
     for (const OptionSpec& option : info.options) {
-      Metric{info.name + ":" + option.name + "=" + option.default_value};
+      Metric{info.name + ":" + option.name + "=" + shown(option.default_value)};
     }
   }
 }
@@ -52,18 +52,30 @@ TEST(Registry, SetMetricsHaveTheOptionsEveryoneAsksFor) {
 }
 
 TEST(OptionValues, OfAnOptionThatIsMissingAreAnError) {
-  const std::vector<OptionSpec> specs{number_option("k", 3, 1, "neighbours")};
+  const std::vector<OptionSpec> specs{count_option("k", 3, 1, "neighbours")};
   const OptionValues values("fresh", specs, "");
-  EXPECT_EQ(values.number("k"), 3u);
+  EXPECT_EQ(values.count("k"), 3u);
   EXPECT_ERROR(values.text("samples"), ErrorCode::usage, "fresh has no option 'samples'");
+}
+
+TEST(OptionValues, AreEqualWhereTheirValuesAre) {
+  const std::vector<OptionSpec> specs{count_option("k", 3, 1, "neighbours"),
+                                      real_option("weight", 0.5, "of something"),
+                                      real_option("threshold", {}, "without a default")};
+  EXPECT_EQ(OptionValues("fresh", specs, "k=05,weight=.50"), OptionValues("fresh", specs, "weight=0.5,k=5"));
+  EXPECT_NE(OptionValues("fresh", specs, "k=5"), OptionValues("fresh", specs, "k=6"));
+  const OptionValues values("fresh", specs, "k=05,threshold=");
+  EXPECT_EQ(values.shown("k"), "5");
+  EXPECT_EQ(values.real("weight"), 0.5);
+  EXPECT_EQ(values.shown("threshold"), "") << "a default may be typed, also none";
 }
 
 TEST(Metric, TakesDefaultsAndGivenValues) {
   const Metric plain = Metric("me");
-  EXPECT_EQ(plain.options.number("k"), 1u);
+  EXPECT_EQ(plain.options.count("k"), 1u);
   EXPECT_FALSE(plain.options.given("k"));
   const Metric chosen = Metric("me:k=3,samples=word");
-  EXPECT_EQ(chosen.options.number("k"), 3u);
+  EXPECT_EQ(chosen.options.count("k"), 3u);
   EXPECT_TRUE(chosen.options.given("k"));
   EXPECT_EQ(chosen.options.text("samples"), "word");
   EXPECT_EQ(chosen.text, "me:k=3,samples=word");

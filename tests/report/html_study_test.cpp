@@ -53,6 +53,24 @@ TEST(StudyPage, DrawsTheBestOfManyAndSaysSo) {
   EXPECT_NE(html.find("chrf&lt;3</th>"), std::string::npos);
 }
 
+TEST(StudyPage, HasDeviationsBesideTheNumbersOfTheirCurveAndNoTableOfThem) {
+  Table curve = study_table("scores", "Score", {"swapped", "fid.fid"}, 2, Drawing::curve);
+  curve.rows = {{0.0, 0.5}, {1.0, 0.75}};
+  curve.rows[0][1].spread = 0.125;
+  curve.rows[1][1].spread = 0.25;
+  Table spread = study_table("scores-spread", "Standard deviation", {"swapped", "fid.fid"}, 2);
+  spread.rows = {{0.0, 0.125}, {1.0, 0.25}};
+  StudyPage page;
+  page.study.tables = {curve, spread};
+  std::string html = study_page(page);
+  EXPECT_NE(html.find("0.75"), std::string::npos);
+  EXPECT_NE(html.find("\u00b10.25"), std::string::npos);
+  EXPECT_EQ(html.find("Standard deviation"), std::string::npos);
+  page.study.tables[1].rows[0][1] = 0.5;  // another table
+  html = study_page(page);
+  EXPECT_NE(html.find("Standard deviation"), std::string::npos);
+}
+
 TEST(StudyPage, DrawsAChartForEachMetricOfACurve) {
   Table curve =
       study_table("scores", "Score", {"swapped", "me.petersen", "me.capture", "fid.fid"}, 2, Drawing::curve);

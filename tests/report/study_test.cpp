@@ -58,6 +58,28 @@ TEST(StudySvg, DrawsDiversityInDashedLines) {
   EXPECT_EQ(dashed, (std::vector<bool>{false, true, true, false}));
 }
 
+TEST(StudySvg, GivesQualityAndDiversityOneColourAndOtherLinesAnother) {
+  const Table table = study_table(
+      "scores", "Score", {"k", "impar.recall", "me.petersen", "impar.precision", "prd.f8", "prd.f1_8", "fid"},
+      2, Drawing::curve);
+  std::vector<std::size_t> colours;
+  for (const Line& line : line_chart(table, [](const std::string&) { return true; }).lines)
+    colours.push_back(line.colour.value());
+  EXPECT_EQ(colours, (std::vector<std::size_t>{0, 1, 0, 2, 2, 3}));
+}
+
+TEST(StudySvg, DrawsABandAsFarAsTheDeviation) {
+  Table table = study_table("scores", "Score", {"k", "fid"}, 2, Drawing::curve);
+  table.rows = {{0.0, 0.5}, {1.0, 0.75}};
+  EXPECT_EQ(to_svg(table).find(" opacity="), std::string::npos);
+  table.rows[0][1].spread = 0.125;
+  table.rows[1][1].spread = 0.25;
+  const LineChart chart = line_chart(table, [](const std::string&) { return true; });
+  EXPECT_EQ(chart.lines[0].points[1].interval->low, 0.5);
+  EXPECT_EQ(chart.lines[0].points[1].interval->high, 1.0);
+  EXPECT_NE(to_svg(table).find(" opacity="), std::string::npos);
+}
+
 TEST(StudyJson, HasNullForWhatIsMissingOrInfinite) {
   Study study = example_study();
   study.tables[1].rows[0][1] = std::numeric_limits<double>::infinity();

@@ -32,7 +32,7 @@ void expect_unique_names() {
   std::set<std::string_view> names;
   for (const request::Field& field : fields_of(request)) {
     EXPECT_TRUE(names.insert(field.name).second) << field.name;
-    EXPECT_FALSE(field.help.empty()) << field.name;
+    EXPECT_FALSE(field.meaning.empty()) << field.name;
   }
 }
 

@@ -5,10 +5,10 @@
 
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
+#include "base/json.hpp"
 #include "serve/jobs.hpp"
 
 namespace markeval::serve {

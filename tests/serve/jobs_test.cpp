@@ -9,10 +9,10 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "serve/error_answer.hpp"
 #include "serve/job_fixture.hpp"
 #include "support/sanitized.hpp"

@@ -5,8 +5,8 @@
 
 #include <condition_variable>
 #include <future>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "support/temp_folder.hpp"
 #include "support/tiny_model.hpp"
 

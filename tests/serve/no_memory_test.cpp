@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/json.hpp"
 #include "serve/http_server.hpp"
 #include "serve/job_fixture.hpp"
 #include "serve/raw_client.hpp"

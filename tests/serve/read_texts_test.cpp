@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.hpp"
+#include "base/json.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -17,7 +16,7 @@ using ::testing::HasSubstr;
 constexpr std::size_t kMostTexts = 10;
 
 json read(const json& body) {
-  return json::parse(read_texts(body, kMostTexts)->dump());
+  return json::parse(read_texts(body, kMostTexts).dump());
 }
 
 std::string told(const json& body) {

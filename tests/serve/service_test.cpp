@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "support/temp_folder.hpp"
 #include "support/tiny_model.hpp"
 
@@ -71,12 +70,15 @@ TEST_F(ServiceTest, TellsEveryErrorWithTypeAndHint) {
   wrong["metrics"] = {"blue"};
   json short_texts = kBody;
   short_texts["systems"][0]["texts"] = {"one"};
+  json short_sources = kBody;
+  short_sources["source"] = {"one"};
   settings_.max_body_mib = 1;
   std::vector<Case> cases{{post("/v1/score", "{"), 400, "wrong_request"},
                           {post("/v1/score", "[]"), 400, "wrong_request"},
                           {post("/v1/score", std::string(10'000, '[')), 400, "wrong_request"},
                           {post("/v1/score", wrong.dump()), 400, "wrong_request"},
                           {post("/v1/score", short_texts.dump()), 422, "cannot_score"},
+                          {post("/v1/score", short_sources.dump()), 422, "cannot_score"},
                           {post("/v1/score", std::string((1 << 20) + 1, ' ')), 413, "too_large"},
                           {get("/nothing"), 404, "not_found"},
                           {get("/v1/score"), 405, "method_not_allowed"},

@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.hpp"
+#include "base/json.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -204,7 +203,7 @@ TEST(WorkRequest, SchemaHasEveryFieldAClientMaySet) {
     const nlohmann::ordered_json schema = body_schema(kind);
     WorkRequest request(kind);
     for (const request::Field& field : fields_of(request))
-      EXPECT_EQ(schema["properties"].contains(std::string(field.name)), !field.file) << field.name;
+      EXPECT_EQ(schema["properties"].contains(std::string(field.name)), !field.names_file) << field.name;
     for (const auto& name : schema["required"])
       EXPECT_TRUE(schema["properties"].contains(name.get<std::string>()));
     EXPECT_EQ(work_kind(std::string(name_of(kind))), kind);

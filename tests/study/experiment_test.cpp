@@ -144,10 +144,36 @@ TEST_F(Experiment, ModeCollapseDropsGenres) {
   write_mnli();
   request_.metrics = {"me", "fid"};
   request_.repeats = 2;
-  const Json table = run("mode-collapse")["tables"][0];
+  const Json tables = run("mode-collapse")["tables"];
+  const Json& table = tables[0];
   EXPECT_EQ(table["columns"],
             Json({"dropped", "me.petersen", "me.schnabel_qual", "me.schnabel_div", "me.capture", "fid.fid"}));
   ASSERT_EQ(table["rows"].size(), 2u) << "two genres: none or one dropped";
+  EXPECT_EQ(tables[1]["name"], "scores-spread");
+  EXPECT_EQ(tables[1]["columns"], table["columns"]);
+  ASSERT_EQ(tables[1]["rows"].size(), 2u);
+  EXPECT_EQ(tables[1]["rows"][1][0], 1);
+}
+
+TEST_F(Experiment, WordSwapIsTheMeanOfDrawsOfTheNextSeeds) {
+  write_mnli();
+  request_.size = 12;
+  request_.metrics = {"fid"};
+  request_.repeats = 1;
+  const Json first = run("word-swap")["tables"];
+  ASSERT_EQ(first.size(), 1u) << "one draw has no spread";
+  ++request_.seed;
+  const Json second = run("word-swap")["tables"];
+  --request_.seed;
+  request_.repeats = 2;
+  const Json both = run("word-swap")["tables"];
+  ASSERT_EQ(both.size(), 2u);
+  for (const std::size_t step : {0u, 7u}) {
+    const double a = first[0]["rows"][step][1].get<double>(), b = second[0]["rows"][step][1].get<double>();
+    EXPECT_NE(a, b);
+    EXPECT_DOUBLE_EQ(both[0]["rows"][step][1].get<double>(), (a + b) / 2);
+    EXPECT_NEAR(both[1]["rows"][step][1].get<double>(), std::abs(a - b) / std::sqrt(2), 1e-9);
+  }
 }
 
 TEST_F(Experiment, WordSwapHasElevenSteps) {

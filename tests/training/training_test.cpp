@@ -169,7 +169,8 @@ TEST_F(TrainingText, CallsAMetricBetterOnlyWhereTheTestDoes) {
       "trained here          0.5000  0.30 to 0.70\n"
       "chrf                  0.4000  0.20 to 0.60\n"
       "the program's match   0.6000  0.40 to 0.80\n"
-      "These pairs cannot tell trained here from chrf, the program's match (perm-both), which need no "
+      "On these pairs no test separates trained here from chrf and the program's match (perm-both), which "
+      "need no "
       "training\n");
   known({{"chrf", 0.4, Interval{0.2, 0.6}, 0.01}, {"match", 0.6, Interval{0.4, 0.8}, 0.02}});
   expect("the program's match agrees better with these judges (p 0.020) and needs no training");

@@ -2,21 +2,23 @@
 #pragma once
 
 #include "base/aligned_buffer.hpp"
+#include "base/per_thread.hpp"
 #include "compute/cpu/kernels.hpp"
 
 namespace markeval::compute::cpu {
 
-/// Grows, never shrinks, keeps nothing.
+/// Memory of each thread for the length of a call: grows, never shrinks. Declared as thread_local.
 class ScratchBuffer {
  public:
   template <typename T>
   T* get(std::size_t count) {
-    if (buffer_.size() < count * sizeof(T)) buffer_ = AlignedBuffer<std::byte>(count * sizeof(T));
-    return reinterpret_cast<T*>(buffer_.data());
+    AlignedBuffer<std::byte>& buffer = *buffer_;
+    if (buffer.size() < count * sizeof(T)) buffer = AlignedBuffer<std::byte>(count * sizeof(T));
+    return reinterpret_cast<T*>(buffer.data());
   }
 
  private:
-  AlignedBuffer<std::byte> buffer_;
+  PerThread<AlignedBuffer<std::byte>> buffer_;
 };
 
 /// Parts of `size` that hold `count`, the last of them perhaps not full.

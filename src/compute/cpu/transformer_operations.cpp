@@ -2,6 +2,7 @@
 // loops that are not worth a kernel. What must hold: a task is a row, or a head of a sequence, so no result
 // depends on what else is in the batch.
 #include "compute/cpu/transformer_operations.hpp"
+#include "compute/cpu/scratch.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -9,7 +10,6 @@
 #include <cstring>
 #include <vector>
 
-#include "base/aligned_buffer.hpp"
 #include "base/finite.hpp"
 #include "compute/cpu/host_memory.hpp"
 #include "compute/cpu/transformer_kernels.hpp"
@@ -90,10 +90,8 @@ class CpuTransformer final : public TransformerOperations {
       const std::size_t sequence = item / inputs.heads;
       const AttentionTask task =
           head_task(inputs, out, batch.begin(sequence), batch.length(sequence), item % inputs.heads);
-      thread_local AlignedBuffer<float> scratch;
-      const std::size_t needed = kernels_.attention_scratch(task);
-      if (scratch.size() < needed) scratch = AlignedBuffer<float>(needed);
-      kernels_.attention(task, scratch.data());
+      thread_local ScratchBuffer scratch;
+      kernels_.attention(task, scratch.get<float>(kernels_.attention_scratch(task)));
     });
   }
 

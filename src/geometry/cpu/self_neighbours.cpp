@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/per_thread.hpp"
 #include "geometry/cpu/candidate_lists.hpp"
 #include "geometry/cpu/cpu_set_engine.hpp"
 
@@ -131,7 +132,8 @@ NeighbourLists CpuSetEngine::direct_neighbours(Points points, RowRange range, st
   context.pool.for_each(range.size(), [&](std::size_t item, std::size_t) {
     context.check_cancelled();
     const std::size_t row = range.begin + item;
-    thread_local std::vector<Neighbour> all;
+    thread_local PerThread<std::vector<Neighbour>> kept;
+    std::vector<Neighbour>& all = *kept;
     all.clear();
     for (std::size_t other = 0; other < rows; ++other) {
       if (other != row) all.push_back({static_cast<std::uint32_t>(other), direct(row, other)});

@@ -133,7 +133,7 @@ std::string metrics_to_text(std::span<const metric::MetricInfo> metrics) {
     std::vector<std::vector<std::string>> rows;
     for (const metric::OptionSpec& option : info.options) {
       rows.push_back({rows.empty() ? "  options" : "         ", option.name + " = " + possible_values(option),
-                      "(" + shown(option.default_value) + ")", option.meaning});
+                      "(" + markeval::shown(option.default_value) + ")", option.meaning});
     }
     out += align(rows, 4);
     out += "  paper    " + info.paper + "\n";

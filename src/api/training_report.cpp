@@ -10,7 +10,6 @@
 #include "base/version.hpp"
 #include "metric/registry.hpp"
 #include "report/cells.hpp"
-#include "report/summary.hpp"
 
 namespace markeval {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/quotation.hpp"
 #include "metric/registry.hpp"
 #include "report/cells.hpp"
+#include "report/score_tables.hpp"
 
 namespace markeval::report {
 namespace {
@@ -103,22 +103,19 @@ std::string sentence_of(PeopleVerdict verdict, const std::vector<std::string>& s
 }
 
 /// All results of a metric, with their spread over the draws.
-std::string details_to_text(const Ceiling& ceiling, const TextOptions& options) {
-  std::vector<std::vector<std::string>> rows{{ceiling.requested + ", " + size_of(ceiling) + " of each"}};
+Table details_table(const Ceiling& ceiling) {
   std::vector<const DrawnScores*> all;
-  for (const DrawnScores& system : ceiling.systems) all.push_back(&system);
-  all.push_back(&ceiling.people);
-  for (const DrawnScores* one : all) rows.push_back({one->system.empty() ? kPeople : one->system});
+  std::vector<std::string> names;
+  for (const DrawnScores& system : ceiling.systems) all.push_back(&system), names.push_back(system.system);
+  all.push_back(&ceiling.people), names.emplace_back(kPeople);
+  Table table = named_rows("", ceiling.requested + ", " + size_of(ceiling) + " of each", names);
   for (std::size_t result = 0; result < ceiling.people.scores.size(); ++result) {
-    rows[0].push_back(ceiling.people.scores[result].first);
-    std::vector<double> values;
-    for (const DrawnScores* one : all) values.push_back(one->scores[result].second);
-    const std::size_t decimals = options.digits.value_or(decimals_of(values, {}));
-    for (std::size_t row = 0; row < all.size(); ++row)
-      rows[row + 1].push_back(fmt::format("{} ± {}", fixed_number(values[row], decimals),
-                                          fixed_number(all[row]->spreads[result].second, decimals)));
+    std::vector<Cell> cells;
+    for (const DrawnScores* one : all)
+      cells.emplace_back(one->scores[result].second).spread = one->spreads[result].second;
+    add_column(table, ReportColumn(ceiling.people.scores[result].first, CellKind::number), std::move(cells));
   }
-  return align(rows, 1);
+  return table;
 }
 
 }  // namespace
@@ -135,22 +132,22 @@ std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
     auto sized =
         std::find_if(tables.begin(), tables.end(), [&](const SizedTable& one) { return one.size == size; });
     if (sized == tables.end()) {
-      sized = tables.insert(tables.end(), SizedTable{size, ceiling.draws, {}});
-      for (const DrawnScores& system : ceiling.systems) sized->table.systems.push_back(system.system);
-      sized->table.systems.push_back(people_row(ceiling));
+      std::vector<std::string> names;
+      for (const DrawnScores& system : ceiling.systems) names.push_back(system.system);
+      names.push_back(people_row(ceiling));
+      sized = tables.insert(sized, {size, ceiling.draws, named_rows("", "system", names)});
       sized->table.order = people_first(ceilings);
+      sized->table.in_parts = true;
     }
     const std::size_t which = index_of_main(ceiling);
-    SummaryColumn& column = sized->table.columns.emplace_back();
-    column.title = ceiling.requested;
-    column.higher_is_better = higher_wins(ceiling);
+    ReportColumn column = metric_column(ceiling.metric, ceiling.requested);
     column.result = told_result(ceiling.metric, ceiling.requested, ceiling.people.scores[which].first);
-    for (const DrawnScores& system : ceiling.systems) {
-      column.values.push_back(system.scores[which].second);
-      column.notes.emplace_back(is_copy(system) ? "copy" : standing_name(system.standing));
-    }
-    column.values.push_back(ceiling.people.scores[which].second);
-    column.notes.emplace_back();
+    std::vector<Cell> cells;
+    for (const DrawnScores& system : ceiling.systems)
+      cells.emplace_back(system.scores[which].second).note =
+          is_copy(system) ? "copy" : standing_name(system.standing);
+    cells.emplace_back(ceiling.people.scores[which].second);
+    add_column(sized->table, std::move(column), std::move(cells));
   }
   return tables;
 }
@@ -264,29 +261,19 @@ std::string outside_beside_people(const std::vector<Ceiling>& ceilings, const st
   return "";
 }
 
-std::string people_to_text(const std::vector<Ceiling>& ceilings, const TextOptions& options) {
-  if (ceilings.empty()) return "";
-  std::string out;
-  const bool text = options.style == TableStyle::text;
-  for (const auto& [size, draws, table] : people_tables(ceilings)) {
-    out += "\n";
-    out +=
-        caption(fmt::format("Beside people: {}, drawn {} times, against as many other texts of the reference",
-                            size, draws),
-                options.style);
-    out += write_table(table, options);
+void add_people(const std::vector<Ceiling>& ceilings, bool details, ReportText& document) {
+  if (ceilings.empty()) return;
+  for (auto& [size, draws, table] : people_tables(ceilings)) {
+    document.caption(fmt::format(
+        "Beside people: {}, drawn {} times, against as many other texts of the reference", size, draws));
+    document.table(std::move(table));
   }
-  if (!text) {
-    for (const std::string& sentence : not_beside_people(ceilings))
-      out += below_table(sentence, options.style);
-    return out;
-  }
-  for (const std::string& sentence : people_verdicts(ceilings)) out += printable(sentence) + "\n";
-  for (const std::string& sentence : unnoticed(ceilings)) out += printable(sentence) + "\n";
+  for (const std::string& sentence : people_verdicts(ceilings)) document.sentence(sentence);
+  for (const std::string& sentence : not_beside_people(ceilings)) document.sentence(sentence, Where::papers);
+  for (const std::string& sentence : unnoticed(ceilings)) document.sentence(sentence);
   for (const Ceiling& ceiling : ceilings) {
-    if (options.details && ceiling.missing.empty()) out += "\n" + details_to_text(ceiling, options);
+    if (details && ceiling.missing.empty()) document.table(details_table(ceiling), Where::text);
   }
-  return out;
 }
 
 }  // namespace markeval::report

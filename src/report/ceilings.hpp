@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "report/summary.hpp"
+#include "report/report_text.hpp"
+#include "report/table.hpp"
 
 namespace markeval::report {
 
@@ -22,7 +23,7 @@ const char* standing_name(Standing standing);
 struct SizedTable {
   std::string size;         ///< "500 texts of each"
   std::uint64_t draws = 0;  ///< so many sets were drawn
-  SummaryTable table;
+  Table table;
 };
 /// One for each size, without metrics that give people's own texts nothing.
 std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings);
@@ -55,9 +56,9 @@ std::vector<std::string> unnoticed(const std::vector<Ceiling>& ceilings);
 std::string outside_beside_people(const std::vector<Ceiling>& ceilings, const std::string& requested,
                                   const std::string& system);
 
-/// All of it, as it stands below the tables of a run; with details every result and its spread. Markdown and
+/// All of it, as it stands beside the tables of a run; with details every result and its spread. Markdown and
 /// LaTeX have the tables, and why one is missing.
-std::string people_to_text(const std::vector<Ceiling>& ceilings, const TextOptions& options);
+void add_people(const std::vector<Ceiling>& ceilings, bool details, ReportText& document);
 /// Adds "ceilings": [{"metric", "request", "scores", "is_ceiling", "system_rows", "reference_rows",
 /// "systems", "systems_above", "texts", "draws", "spreads", "at_one_size": [{"system", "scores", "spreads",
 /// "standing", "copied"}]}], "verdicts" and "unnoticed" (sentences), where there are any; metrics without a

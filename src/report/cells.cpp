@@ -2,12 +2,14 @@
 #include "report/cells.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "base/quotation.hpp"
 
@@ -18,22 +20,58 @@ std::size_t characters(const std::string& text) {
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+std::vector<std::size_t> best_first(const std::vector<double>& values, bool higher_is_better) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return higher_is_better ? values[a] > values[b] : values[a] < values[b];
+  });
+  return order;
+}
+
+std::size_t decimals_of(const std::vector<double>& values, const std::vector<Interval>& intervals,
+                        bool percent) {
+  double narrowest = 0, largest = 0;
+  for (const double value : values) largest = std::max(largest, std::isfinite(value) ? std::abs(value) : 0);
+  for (const Interval& interval : intervals) {
+    const double half = (interval.high - interval.low) / 2;
+    if (half > 0 && std::isfinite(half) && (narrowest == 0 || half < narrowest)) narrowest = half;
+  }
+  if (narrowest == 0 && percent) return 2;
+  if (narrowest == 0 && largest >= 0.01) return largest >= 10 ? 2 : 4;
+  if (narrowest == 0 && largest == 0) return 4;
+  if (narrowest == 0) narrowest = largest / 10;
+  std::size_t decimals = 1;
+  for (double half = narrowest; half < 1 && decimals < 8; half *= 10) ++decimals;
+  return decimals;
+}
+
+std::string fixed_number(double value, std::size_t decimals) {
+  if (!std::isfinite(value)) return "infinite";
+  if (decimals == kAllDigits) return all_digits(value);
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (text.find_first_not_of("-0.") == std::string::npos && text.front() == '-') text.erase(0, 1);
+  return text;
+}
+
+std::string interval_text(const Interval& interval, std::size_t decimals) {
+  return fmt::format("[{}, {}]", fixed_number(interval.low, decimals), fixed_number(interval.high, decimals));
+}
+
 std::string short_number(double value) {
   if (!std::isfinite(value)) return "infinite";
   return fmt::format("{:.4f}", value);
 }
 
-std::string short_number(const std::optional<double>& value) {
-  return value ? short_number(*value) : "-";
-}
-
-std::string short_interval(const Interval& interval) {
-  return fmt::format("[{}, {}]", short_number(interval.low), short_number(interval.high));
-}
-
 std::string probability(const std::optional<double>& value) {
   if (!value) return "-";
   return *value < 0.001 ? "<0.001" : fmt::format("{:.3f}", *value);
+}
+
+std::string few_names(const std::vector<std::string>& names, const std::string& many, std::size_t most) {
+  if (names.size() > most) return fmt::format("{} {}", names.size(), many);
+  if (names.size() == 1) return names.front();
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
 std::string all_digits(double value) {

@@ -10,15 +10,30 @@
 
 namespace markeval::report {
 
+/// Places of the values, the best first; equal ones as given.
+std::vector<std::size_t> best_first(const std::vector<double>& values, bool higher_is_better);
+
+/// Digits after the point that a column of numbers deserves: two of the half width of its narrowest interval.
+/// Without intervals: two in percent and where numbers are 10 or more, else four, or three digits of the
+/// largest where all are below 0.01.
+std::size_t decimals_of(const std::vector<double>& values, const std::vector<Interval>& intervals,
+                        bool percent = false);
+
+inline constexpr std::size_t kAllDigits = 99;  ///< as a number of decimals: as many as it takes
+
+/// "38.50"; "infinite" where it is.
+std::string fixed_number(double value, std::size_t decimals);
+/// "[36.10, 38.92]"
+std::string interval_text(const Interval& interval, std::size_t decimals);
+
 /// Four decimals. Not finite: "infinite".
 std::string short_number(double value);
-/// "-" where absent.
-std::string short_number(const std::optional<double>& value);
-/// "[0.6100, 0.6900]"
-std::string short_interval(const Interval& interval);
 
 /// Three decimals; "<0.001" for what is smaller, "-" where absent.
 std::string probability(const std::optional<double>& value);
+
+/// "a", "a and b", "a, b and c"; beyond `most` names a number: "5 systems".
+std::string few_names(const std::vector<std::string>& names, const std::string& many, std::size_t most = 3);
 
 /// As many digits as it takes to read the same double back.
 std::string all_digits(double value);

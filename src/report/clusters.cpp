@@ -7,10 +7,9 @@
 #include <algorithm>
 
 #include "base/json.hpp"
-#include "base/quotation.hpp"
 #include "report/html_page.hpp"
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
+#include "report/table_html.hpp"
 
 namespace markeval::report {
 namespace {
@@ -31,15 +30,18 @@ std::string cluster_line(const ClusterShare& cluster, const std::string& system)
                      system);
 }
 
-std::string clusters_to_text(const std::string& system, const std::vector<ClusterShare>& clusters) {
-  std::string out;
-  std::size_t told = 0;
-  for (const ClusterShare& cluster : clusters) {
-    if (!cluster.differs || told++ == kTold) break;  // the largest difference first
-    out += cluster_line(cluster, system) + "\n";
-    if (!cluster.texts.empty()) out += fmt::format("  {}\n", cluster.texts.front());
+void add_clusters(const Named<std::vector<ClusterShare>>& by_system, ReportText& document) {
+  bool any = false;
+  for (const auto& [system, clusters] : by_system) {
+    std::size_t told = 0;
+    for (const ClusterShare& cluster : clusters) {
+      if (!cluster.differs || told++ == kTold) break;  // the largest difference first
+      if (!any) document.caption("Where people and systems differ most", Where::text);
+      any = true;
+      document.sentence(cluster_line(cluster, system));
+      if (!cluster.texts.empty()) document.sentence("  " + cluster.texts.front());
+    }
   }
-  return printable(out);
 }
 
 nlohmann::ordered_json clusters_to_json(const std::vector<ClusterShare>& clusters) {
@@ -58,21 +60,19 @@ nlohmann::ordered_json clusters_to_json(const std::vector<ClusterShare>& cluster
 
 std::string clusters_html(const std::string& system, const std::vector<ClusterShare>& clusters) {
   if (clusters.empty()) return "";
-  HtmlTable table{"Clusters of the references and " + system,
-                  {{"cluster", true},
-                   {"typical words"},
-                   {"people, %", true},
-                   {system + ", %", true},
-                   {"missing, %", true},
-                   {"typical texts"}},
-                  {}};
+  Table table{"Clusters of the references and " + system,
+              {{"cluster", CellKind::number},
+               "typical words",
+               {"people, %", CellKind::number},
+               {system + ", %", CellKind::number},
+               {"missing, %", CellKind::number},
+               {"typical texts", CellKind::prose}},
+              {}};
+  table.decimals = 1;
   for (const ClusterShare& cluster : clusters) {
-    std::string texts;
-    for (const std::string& text : cluster.texts) texts += (texts.empty() ? "" : "\n") + text;
-    const auto share = [](double value) { return HtmlCell{fmt::format("{:.1f}", value * 100), value}; };
-    table.rows.push_back({count_cell(cluster.number),
-                          text_cell(fmt::format("{}", fmt::join(cluster.words, ", "))), share(cluster.people),
-                          share(cluster.system), share(cluster.missing), prose_cell(texts)});
+    table.rows.push_back({cluster.number, fmt::format("{}", fmt::join(cluster.words, ", ")),
+                          cluster.people * 100, cluster.system * 100, cluster.missing * 100,
+                          fmt::format("{}", fmt::join(cluster.texts, "\n"))});
   }
   std::string out;
   if (clusters.front().differs)

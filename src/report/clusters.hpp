@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
+#include "report/report_text.hpp"
+
 namespace markeval::report {
 
 /// A cluster of the references, and what one system has of it.
@@ -21,8 +24,8 @@ struct ClusterShare {
 /// "cluster 7 (yeah, uh, um): 20 % of people, 2 % of nochat"
 std::string cluster_line(const ClusterShare& cluster, const std::string& system);
 
-/// Those that differ most, below the tables of a run; empty where none does.
-std::string clusters_to_text(const std::string& system, const std::vector<ClusterShare>& clusters);
+/// Those that differ most; nothing where none does.
+void add_clusters(const Named<std::vector<ClusterShare>>& by_system, ReportText& document);
 nlohmann::ordered_json clusters_to_json(const std::vector<ClusterShare>& clusters);
 std::string clusters_html(const std::string& system, const std::vector<ClusterShare>& clusters);
 

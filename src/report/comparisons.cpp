@@ -12,7 +12,8 @@
 #include "report/cells.hpp"
 #include "report/json_number.hpp"
 #include "report/run_report.hpp"
-#include "report/summary.hpp"
+#include "report/score_tables.hpp"
+#include "report/table_data.hpp"
 
 namespace markeval::report {
 namespace {
@@ -27,25 +28,21 @@ const ComparedPair* against_baseline(const ComparedResult& result, std::size_t s
   return found == result.pairs.end() ? nullptr : &*found;
 }
 
-std::string bracketed(double value, const std::optional<Interval>& interval, std::size_t decimals) {
-  const std::string text = fixed_number(value, decimals);
-  return interval ? text + " " + interval_text(*interval, decimals) : text;
-}
-
 std::string rank_of(const ComparedSystem& system) {
   return system.best_rank == system.worst_rank ? std::to_string(system.rank)
                                                : fmt::format("{}-{}", system.best_rank, system.worst_rank);
 }
 
-std::vector<double> scores_of(const ComparedResult& result) {
-  std::vector<double> values;
-  for (const ComparedSystem& system : result.systems) values.push_back(system.score);
-  return values;
+std::vector<std::string> names_of(const ComparedResult& result) {
+  std::vector<std::string> names;
+  for (const ComparedSystem& system : result.systems) names.push_back(system.system);
+  return names;
 }
-std::vector<Interval> intervals_of(const ComparedResult& result) {
-  std::vector<Interval> intervals;
-  for (const ComparedSystem& system : result.systems) intervals.push_back(system.interval);
-  return intervals;
+
+Cell with_interval(double value, const std::optional<Interval>& interval) {
+  Cell cell(value);
+  cell.interval = interval;
+  return cell;
 }
 
 /// Beside the baseline, where the test separates the two.
@@ -59,23 +56,14 @@ const char* name_of(Verdict verdict) {
   return verdict == Verdict::better ? "better" : verdict == Verdict::worse ? "worse" : "not separated";
 }
 
-SummaryColumn column_of(const ComparedResult& result, const std::string& title, double alpha) {
-  SummaryColumn column{title, result.higher_is_better, scores_of(result), intervals_of(result), {}};
-  for (std::size_t s = 0; s < result.systems.size(); ++s)
-    column.verdicts.push_back(verdict_on(result, s, alpha));
-  for (const ComparedSystem& system : result.systems) column.ranks.push_back(rank_of(system));
-  column.percent = in_percent(result.metric);
-  return column;
-}
-
-SummaryTable summary_of(const std::vector<const ComparedResult*>& results, const ComparisonRun& run) {
-  SummaryTable table;
-  for (const ComparedSystem& system : results.front()->systems) table.systems.push_back(system.system);
-  for (const ComparedResult* result : results) {
-    SummaryColumn& column = table.columns.emplace_back(column_of(*result, result->requested, run.alpha));
-    column.result = told_result(result->metric, result->requested, result->result);
+/// Scores with verdicts.
+std::vector<Cell> cells_of(const ComparedResult& result, double alpha) {
+  std::vector<Cell> cells;
+  for (std::size_t s = 0; s < result.systems.size(); ++s) {
+    cells.push_back(with_interval(result.systems[s].score, result.systems[s].interval));
+    cells.back().verdict = verdict_on(result, s, alpha);
   }
-  return table;
+  return cells;
 }
 
 /// The main result of each metric, or its first where the main one was not asked for.
@@ -90,34 +78,6 @@ std::vector<const ComparedResult*> main_results(const std::vector<ComparedResult
     }
   }
   return results;
-}
-
-void append_result(const ComparedResult& result, const ComparisonRun& run, const TextOptions& options,
-                   std::string& out) {
-  const bool means = options.details && result.systems.front().mean.has_value();
-  const std::size_t decimals = options.digits.value_or(
-      decimals_of(scores_of(result), intervals_of(result), in_percent(result.metric)));
-  std::vector<std::vector<std::string>> rows{{"system", result.result + " [95 %]"}};
-  if (means) rows[0].emplace_back("mean ± half width");
-  rows[0].insert(rows[0].end(), {"difference [95 %]", "p", "p adjusted", "rank"});
-  for (const std::size_t s : best_first(scores_of(result), result.higher_is_better)) {
-    const ComparedSystem& system = result.systems[s];
-    const ComparedPair* pair = against_baseline(result, s);
-    std::vector<std::string>& row = rows.emplace_back();
-    row = {system.system, bracketed(system.score, system.interval, decimals)};
-    if (means)
-      row.push_back(fmt::format("{} ± {}", fixed_number(*system.mean, decimals),
-                                fixed_number(*system.half_width, decimals)));
-    row.push_back(pair == nullptr ? "-" : bracketed(pair->difference, pair->interval, decimals));
-    row.push_back(pair == nullptr ? "-" : probability(pair->p_value));
-    row.push_back(pair == nullptr ? "-" : probability(pair->p_adjusted));
-    row.push_back(rank_of(system));
-  }
-  if (!out.empty()) out += "\n";
-  out += fmt::format("{}, {} is better; {} against {}, ranks at {} ({})\n", result.requested,
-                     result.higher_is_better ? "higher" : "lower", result.test, result.systems.front().system,
-                     run.alpha, run.correction);
-  out += align(rows, 1);
 }
 
 Json json_interval(const std::optional<Interval>& interval) {
@@ -181,26 +141,57 @@ Json results_of(const std::vector<ComparedResult>& results, double alpha) {
 
 }  // namespace
 
-std::string to_text(const ComparisonRun& run, const TextOptions& options) {
-  std::string out;
-  const std::vector<const ComparedResult*> main = main_results(run.results);
-  const std::string by_group = groups_to_text(group_sizes(run), group_tables(run), options);
-  std::vector<std::string> signatures;
-  for (const ComparedResult& result : run.results) signatures.push_back(result.signature);
-  const std::string block = signature_block(std::move(signatures), options);
-  const bool text = options.style == TableStyle::text;
-  const std::string baseline = main.empty() ? "" : main.front()->systems.front().system;
-  if (!text || main.size() > 1) out = write_table(summary_of(main, run), options);
-  const std::string marks = about_marks(out, baseline, run.alpha, options.style);
-  out += marks + about_arrow(out, options.style);
-  if (text && !options.details) {
-    for (const ComparedResult* result : main) append_result(*result, run, options, out);
-  } else if (text) {
-    for (const ComparedResult& result : run.results) append_result(result, run, options, out);
+Table differences_table(const ComparedResult& result, bool means) {
+  Table table = named_rows(result.requested, "system", names_of(result));
+  std::vector<Cell> scores, spreads, differences, p, p_adjusted, ranks;
+  for (std::size_t s = 0; s < result.systems.size(); ++s) {
+    const ComparedSystem& system = result.systems[s];
+    const ComparedPair* pair = against_baseline(result, s);
+    scores.push_back(with_interval(system.score, system.interval));
+    spreads.emplace_back(system.mean).spread = system.half_width;
+    differences.push_back(pair == nullptr ? Cell("-") : with_interval(pair->difference, pair->interval));
+    p.emplace_back(pair == nullptr ? std::nullopt : pair->p_value);
+    p_adjusted.emplace_back(pair == nullptr ? std::nullopt : pair->p_adjusted);
+    ranks.emplace_back(rank_of(system));
   }
-  out += people_to_text(run.ceilings, options) + by_group;
-  if (marks.empty()) out += about_marks(by_group, baseline, run.alpha, options.style);
-  return out + block + (text ? errors_to_text(run.errors) : "");
+  ReportColumn column(result.result + " [95 %]", CellKind::number, !result.higher_is_better);
+  column.percent = in_percent(result.metric);
+  add_column(table, column, std::move(scores));
+  order_by(table, 1);
+  column.decimals = decimals_of(table, 1);
+  if (means && result.systems.front().mean) {
+    column.title = "mean \u00b1 half width";
+    add_column(table, column, std::move(spreads));
+  }
+  column.title = "difference [95 %]";
+  add_column(table, column, std::move(differences));
+  add_column(table, ReportColumn("p", CellKind::probability, true), std::move(p));
+  add_column(table, ReportColumn("p adjusted", CellKind::probability, true), std::move(p_adjusted));
+  add_column(table, ReportColumn("rank", CellKind::number, true), std::move(ranks));
+  return table;
+}
+
+std::string to_text(const ComparisonRun& run, const TextOptions& options) {
+  const std::vector<const ComparedResult*> main = main_results(run.results);
+  ReportText document;
+  if (!main.empty()) {
+    document.set_baseline(main.front()->systems.front().system, run.alpha);
+    document.table(summary_table(run), main.size() > 1 ? Where::everywhere : Where::papers);
+  }
+  document.legend();
+  for (const ComparedResult& result : run.results) {
+    if (!options.details && std::find(main.begin(), main.end(), &result) == main.end()) continue;
+    document.caption(fmt::format("{}, {} is better; {} against {}, ranks at {} ({})", result.requested,
+                                 result.higher_is_better ? "higher" : "lower", result.test,
+                                 result.systems.front().system, run.alpha, run.correction),
+                     Where::text);
+    document.table(differences_table(result, options.details), Where::text);
+  }
+  add_people(run.ceilings, options.details, document);
+  add_groups(group_sizes(run), group_tables(run), document);
+  document.legend();
+  for (const ComparedResult& result : run.results) document.add_signatures({result.signature});
+  return document.write(options) + (options.style == TableStyle::text ? errors_to_text(run.errors) : "");
 }
 
 bool is_separated(const ComparedPair& pair, double alpha) {
@@ -208,9 +199,21 @@ bool is_separated(const ComparedPair& pair, double alpha) {
   return pair.p_adjusted.value_or(1) <= alpha && pair.difference != 0 && !holds_zero;
 }
 
-SummaryTable summary_table(const ComparisonRun& run) {
+Table summary_table(const ComparisonRun& run) {
   const std::vector<const ComparedResult*> main = main_results(run.results);
-  return main.empty() ? SummaryTable{} : summary_of(main, run);
+  if (main.empty()) return {};
+  Table table = named_rows("All systems and metrics", "system", names_of(*main.front()));
+  for (const ComparedResult* result : main) {
+    ReportColumn column = metric_column(result->metric, result->requested);
+    column.result = told_result(result->metric, result->requested, result->result);
+    column.marks_best = true;
+    std::vector<Cell> cells = cells_of(*result, run.alpha);
+    for (std::size_t s = 0; s < cells.size(); ++s) cells[s].rank = rank_of(result->systems[s]);
+    add_column(table, std::move(column), std::move(cells));
+  }
+  order_by(table, 1);
+  table.brief = table.tested = table.in_parts = true;
+  return table;
 }
 
 GroupedScores group_sizes(const ComparisonRun& run) {
@@ -219,20 +222,16 @@ GroupedScores group_sizes(const ComparisonRun& run) {
   return sizes;
 }
 
-std::vector<SummaryTable> group_tables(const ComparisonRun& run) {
-  std::vector<SummaryTable> tables;
+std::vector<Table> group_tables(const ComparisonRun& run) {
+  std::vector<Table> tables;
   for (const GroupComparison& group : run.groups) {
     for (const ComparedResult* result : main_results(group.results)) {
-      const std::string corner = result->requested + (result->result == "covered" ? ".covered" : "");
-      auto table = std::find_if(tables.begin(), tables.end(),
-                                [&](const SummaryTable& one) { return one.corner == corner; });
-      if (table == tables.end()) {
-        table = tables.insert(tables.end(), SummaryTable{{}, {}, corner});
-        for (const ComparedSystem& system : result->systems) table->systems.push_back(system.system);
-      }
-      table->columns.push_back(column_of(*result, group.group, run.alpha));
+      const std::string title = result->requested + (result->result == "covered" ? ".covered" : "");
+      add_group(tables, metric_column(result->metric, title), group.group, names_of(*result),
+                cells_of(*result, run.alpha));
     }
   }
+  for (Table& table : tables) table.tested = true;
   return tables;
 }
 
@@ -259,39 +258,33 @@ std::string to_json(const ComparisonRun& run) {
 }
 
 std::string to_tsv(const ComparisonRun& run) {
-  const bool grouped = !run.group_column.empty();
-  std::string out =
-      "metric\tresult\tsystem\tscore\tlow\thigh\tdifference\tdifference_low\tdifference_high\tp_value\t"
-      "p_adjusted\trank\tverdict\n";
-  if (grouped) out.insert(0, "group\t");
-  const auto add = [&out](const std::optional<double>& value) {
-    out += '\t';
-    if (value) out += all_digits(*value);
+  Table table{"",
+              {"metric", "result", "system", "score", "low", "high", "difference", "difference_low",
+               "difference_high", "p_value", "p_adjusted", "rank", "verdict"},
+              {}};
+  const auto end = [](const std::optional<Interval>& interval, double Interval::*which) {
+    return interval ? Cell((*interval).*which) : Cell();
   };
+  const bool grouped = !run.group_column.empty();
+  if (grouped) table.columns.insert(table.columns.begin(), "group");
   const auto add_all = [&](const std::string& group, const std::vector<ComparedResult>& results) {
     for (const ComparedResult& result : results) {
       for (std::size_t s = 0; s < result.systems.size(); ++s) {
         const ComparedSystem& system = result.systems[s];
         const ComparedPair pair = s == 0 ? ComparedPair{} : *against_baseline(result, s);
-        if (grouped) out += tsv_field(group) + "\t";
-        out +=
-            fmt::format("{}\t{}\t{}", tsv_field(result.requested), result.result, tsv_field(system.system));
-        add(system.score);
-        add(system.interval.low);
-        add(system.interval.high);
-        add(s == 0 ? std::nullopt : std::optional(pair.difference));
-        add(pair.interval ? std::optional(pair.interval->low) : std::nullopt);
-        add(pair.interval ? std::optional(pair.interval->high) : std::nullopt);
-        add(pair.p_value);
-        add(pair.p_adjusted);
-        out +=
-            fmt::format("\t{}\t{}\n", system.rank, s == 0 ? "" : name_of(verdict_on(result, s, run.alpha)));
+        auto& row = table.rows.emplace_back();
+        if (grouped) row.emplace_back(group);
+        row.insert(row.end(),
+                   {result.requested, result.result, system.system, system.score, system.interval.low,
+                    system.interval.high, s == 0 ? Cell() : Cell(pair.difference),
+                    end(pair.interval, &Interval::low), end(pair.interval, &Interval::high), pair.p_value,
+                    pair.p_adjusted, system.rank, s == 0 ? "" : name_of(verdict_on(result, s, run.alpha))});
       }
     }
   };
   add_all("all", run.results);
   for (const GroupComparison& group : run.groups) add_all(group.group, group.results);
-  return out;
+  return to_tsv(table);
 }
 
 }  // namespace markeval::report

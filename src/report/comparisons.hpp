@@ -77,9 +77,12 @@ std::string to_json(const ComparisonRun& run);
 std::string to_tsv(const ComparisonRun& run);
 
 /// The main result of each metric, with ranks.
-SummaryTable summary_table(const ComparisonRun& run);
+Table summary_table(const ComparisonRun& run);
+/// Every system with its difference from the baseline, its p-values and its rank; `means`: those of the
+/// bootstrap too, where there are any.
+Table differences_table(const ComparedResult& result, bool means);
 /// The groups, and their tables with a star where a system is better than the first.
 GroupedScores group_sizes(const ComparisonRun& run);
-std::vector<SummaryTable> group_tables(const ComparisonRun& run);
+std::vector<Table> group_tables(const ComparisonRun& run);
 
 }  // namespace markeval::report

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "report/cells.hpp"
 #include "report/correlation_verdict.hpp"
 #include "report/html_page.hpp"
-#include "report/summary.hpp"
 
 namespace markeval::report {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "report/cells.hpp"
 #include "report/correlation_direction.hpp"
-#include "report/summary.hpp"
 
 namespace markeval::report {
 namespace {

@@ -1,26 +1,20 @@
 // What `correlate` found as JSON and TSV.
 #include "report/correlations.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
-#include "report/cells.hpp"
 #include "report/json_number.hpp"
+#include "report/table_data.hpp"
 
 namespace markeval::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Number = std::optional<double>;
-
-std::string digits(const Number& value) {
-  return value ? fmt::format("{}", *value) : "";
-}
 
 std::pair<Number, Number> ends_of(const meta::MetricDifference& difference) {
   if (!difference.interval) return {};
@@ -113,34 +107,32 @@ std::string to_json(std::span<const CorrelationRun> runs) {
 }
 
 std::string to_tsv(std::span<const CorrelationRun> runs) {
-  const bool several = runs.size() > 1;
-  std::string out =
-      several ? "gold\tpredicted\tgroup\tn\tresult\tvalue\n" : "predicted\tgroup\tn\tresult\tvalue\n";
+  Table table{"", {"predicted", "group", "n", "result", "value"}, {}};
+  if (runs.size() > 1) table.columns.insert(table.columns.begin(), "gold");
   for (const CorrelationRun& run : runs) {
-    const auto line = [&](const std::string& predicted, const std::string& group, std::size_t n,
-                          const std::string& result, const Number& value) {
-      if (several) out += tsv_field(run.gold) + "\t";
-      out += fmt::format("{}\t{}\t{}\t{}\t{}\n", tsv_field(predicted), tsv_field(group), n, result,
-                         digits(value));
+    const auto add = [&](const std::string& predicted, const std::string& group, std::size_t n,
+                         const std::string& result, const Number& value) {
+      auto& row = table.rows.emplace_back();
+      if (runs.size() > 1) row.emplace_back(run.gold);
+      row.insert(row.end(), {predicted, group, n, result, value});
     };
     for (const meta::CorrelationRow& row : run.rows) {
       for (std::size_t i = 0; i < run.coefficients.size(); ++i) {
-        line(row.predicted, row.group, row.n, run.coefficients[i], row.values[i]);
+        add(row.predicted, row.group, row.n, run.coefficients[i], row.values[i]);
         if (row.intervals.empty() || !row.intervals[i]) continue;
-        line(row.predicted, row.group, row.n, run.coefficients[i] + ".low", row.intervals[i]->low);
-        line(row.predicted, row.group, row.n, run.coefficients[i] + ".high", row.intervals[i]->high);
+        add(row.predicted, row.group, row.n, run.coefficients[i] + ".low", row.intervals[i]->low);
+        add(row.predicted, row.group, row.n, run.coefficients[i] + ".high", row.intervals[i]->high);
       }
     }
     if (!run.tests) continue;
     for (const meta::MetricDifference& difference : run.tests->differences) {
       const std::string pair = run.predicted[difference.first] + " - " + run.predicted[difference.second];
-      for (const auto& [name, value] : numbers_of(difference, has_intervals(*run.tests))) {
-        line(pair, difference.group, difference.n,
-             run.tests->test + "." + run.tests->coefficient + "." + name, value);
-      }
+      for (const auto& [name, value] : numbers_of(difference, has_intervals(*run.tests)))
+        add(pair, difference.group, difference.n, run.tests->test + "." + run.tests->coefficient + "." + name,
+            value);
     }
   }
-  return out;
+  return to_tsv(table);
 }
 
 }  // namespace markeval::report

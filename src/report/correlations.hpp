@@ -11,6 +11,7 @@
 #include "base/text_options.hpp"
 #include "meta/metric_significance.hpp"
 #include "meta/score_table.hpp"
+#include "report/table.hpp"
 
 namespace markeval::report {
 
@@ -46,6 +47,13 @@ struct CorrelationRun {
 
 /// "Lower is better for ter and fid: the order and the tests turn the sign."; empty where there is none.
 std::string turned_note(const CorrelationRun& run);
+
+/// Coefficients, the best metric first: the whole rows, or those of a group, or of all groups; `missing`: how
+/// many rows had no score, where there are such.
+Table coefficients_table(const CorrelationRun& run, bool whole, const std::string& group = "",
+                         bool missing = false);
+/// All pairs of metrics with their difference and p-values.
+Table tests_table(const CorrelationRun& run);
 
 /// Tables of coefficients, the best metric first, the verdict and, where asked for, a table of differences.
 /// Several runs: a table of metrics and judgements. Groups only with `details`.

@@ -1,4 +1,4 @@
-// What metrics say of groups of segments, and its written forms: a table per metric, groups as columns.
+// What metrics say of groups of segments: a table per metric, groups as columns.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "base/text_options.hpp"
-#include "report/summary.hpp"
+#include "report/report_text.hpp"
+#include "report/table.hpp"
 
 namespace markeval::report {
 
@@ -22,14 +22,14 @@ struct GroupedScores {
   std::vector<GroupScores> groups{};
 };
 
-/// The main result of each metric: systems as rows, as given, and groups as columns. A group in which a
-/// metric has no result is left out.
-std::vector<SummaryTable> group_tables(const GroupedScores& grouped);
+/// Adds a group to the table of its metric, which is made where there is none. `metric`: the column that
+/// names it, above the systems.
+void add_group(std::vector<Table>& tables, ReportColumn metric, const std::string& group,
+               const std::vector<std::string>& systems, std::vector<Cell> cells);
 
-/// "By genre: 24 chat, 24 news" and the tables, below those of a run; empty without groups.
-std::string groups_to_text(const GroupedScores& sizes, const std::vector<SummaryTable>& tables,
-                           const TextOptions& options);
+/// "By genre: 24 chat, 24 news" and the tables; nothing without groups.
+void add_groups(const GroupedScores& sizes, std::vector<Table> tables, ReportText& document);
 /// The same for a page.
-std::string groups_html(const GroupedScores& sizes, const std::vector<SummaryTable>& tables);
+std::string groups_html(const GroupedScores& sizes, const std::vector<Table>& tables);
 
 }  // namespace markeval::report

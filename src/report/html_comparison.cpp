@@ -5,15 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "report/cells.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_people.hpp"
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
 #include "report/svg_matrix.hpp"
+#include "report/table_html.hpp"
 
 namespace markeval::report {
 namespace {
@@ -43,12 +42,10 @@ SvgCanvas dots(const ComparedResult& result) {
 }
 
 SvgCanvas matrix(const ComparedResult& result) {
-  std::vector<std::size_t> order(result.systems.size()), which(result.systems.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const double one = result.systems[a].score, other = result.systems[b].score;
-    return result.higher_is_better ? one > other : one < other;
-  });
+  std::vector<double> scores;
+  for (const ComparedSystem& system : result.systems) scores.push_back(system.score);
+  const std::vector<std::size_t> order = best_first(scores, result.higher_is_better);
+  std::vector<std::size_t> which(order.size());
   SignificanceMatrix matrix{"Which is better", "a row is better than a column", {}, {}};
   for (std::size_t i = 0; i < order.size(); ++i) {
     which[order[i]] = i;
@@ -62,50 +59,14 @@ SvgCanvas matrix(const ComparedResult& result) {
   return draw_matrix(matrix);
 }
 
-std::string interval_text_of(const Interval& interval, std::size_t digits) {
-  return fmt::format("{} to {}", fixed_number(interval.low, digits), fixed_number(interval.high, digits));
-}
-
-/// Every system with its difference from the baseline; scores and ranks stand in the overview, the other
-/// pairs in the matrix.
-HtmlTable differences_table(const ComparedResult& result) {
-  const bool lower = !result.higher_is_better;
-  HtmlTable table{title_of(result),
-                  {{"system"},
-                   {"95 % interval", true, lower},
-                   {"difference from " + result.systems.front().system, true, lower},
-                   {"p", true, true},
-                   {"p adjusted", true, true}},
-                  {}};
-  if (!result.is_main) table.columns.insert(table.columns.begin() + 1, {"score", true, lower});
-  std::vector<double> scores;
-  std::vector<Interval> intervals;
-  for (const ComparedSystem& system : result.systems) {
-    scores.push_back(system.score);
-    intervals.push_back(system.interval);
-  }
-  const std::size_t digits = decimals_of(scores, intervals);
-  for (const std::size_t s : best_first(scores, result.higher_is_better)) {
-    const ComparedSystem& system = result.systems[s];
-    const auto pair = std::find_if(result.pairs.begin(), result.pairs.end(), [&](const ComparedPair& one) {
-      return one.first == 0 && one.second == s;
-    });
-    auto& row = table.rows.emplace_back();
-    row.push_back(text_cell(system.system));
-    if (!result.is_main) row.push_back({fixed_number(system.score, digits), system.score});
-    row.push_back({interval_text_of(system.interval, digits), system.interval.low});
-    if (pair == result.pairs.end()) {
-      row.insert(row.end(), {HtmlCell{"baseline"}, HtmlCell{""}, HtmlCell{""}});
-      continue;
-    }
-    HtmlCell& difference = row.emplace_back(
-        HtmlCell{fmt::format("{}{}", pair->difference > 0 ? "+" : "", fixed_number(pair->difference, digits)),
-                 pair->difference});
-    if (pair->interval) difference.small = fmt::format("[{}]", interval_text_of(*pair->interval, digits));
-    row.push_back({probability(pair->p_value), pair->p_value});
-    row.push_back({probability(pair->p_adjusted), pair->p_adjusted});
-  }
-  return table;
+std::string differences_html(const ComparedResult& result) {
+  Table table = differences_table(result, false);
+  table.title = title_of(result);
+  table.columns[1].title = "score [95 %]";
+  table.columns[2].title = "difference from " + result.systems.front().system;
+  table.rows.front()[2] = "baseline";
+  table.rows.front()[3] = table.rows.front()[4] = "";
+  return to_html(table);
 }
 
 /// A chart for each metric, right of the overview.
@@ -130,15 +91,13 @@ std::string rankings_html(const ComparisonRun& run) {
     if (!result.is_main) canvases.push_back(dots(result));
     if (!result.pairs.empty()) canvases.push_back(matrix(result));
     out += subtitle(title_of(result));
-    const std::string note = note_of(result, run);
-    if (note != told) {  // once, not for every result
-      out +=
-          fmt::format("<p class=\"note\">{}. Systems on different sides of a dashed line above differ.</p>\n",
-                      escape(note));
-      told = note;
+    const std::string about = note_of(result, run);
+    if (about != told) {  // once, not for every result
+      out += note(about + ". Systems on different sides of a dashed line above differ.");
+      told = about;
     }
-    if (!result.higher_is_better) out += "<p class=\"note\">Lower is better.</p>\n";
-    out += beside(charts(canvases), to_html(differences_table(result)));
+    if (!result.higher_is_better) out += note("Lower is better.");
+    out += beside(charts(canvases), differences_html(result));
     // Once for all results of a metric.
     const bool last = i + 1 == run.results.size() || run.results[i + 1].signature != result.signature;
     if (last && !result.signature.empty()) out += signature_line(result.signature);
@@ -148,7 +107,7 @@ std::string rankings_html(const ComparisonRun& run) {
 
 std::string comparison_page(const ComparisonPage& page) {
   PageFacts facts = page.score.facts;
-  const SummaryTable summary = summary_table(page.run);
+  const Table summary = summary_table(page.run);
   facts.headline = headline_of(summary, page.run.alpha);
   return html_page(
       facts,

@@ -9,11 +9,11 @@
 
 #include "report/cells.hpp"
 #include "report/correlation_verdict.hpp"
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
 #include "report/svg_matrix.hpp"
 #include "report/svg_scatter.hpp"
+#include "report/table_html.hpp"
 
 namespace markeval::report {
 namespace {
@@ -47,11 +47,7 @@ std::vector<std::size_t> ranking(const std::vector<const meta::MetricDifference*
     if (difference->first_value) values[difference->first] = *difference->first_value;
     if (difference->second_value) values[difference->second] = *difference->second_value;
   }
-  std::vector<std::size_t> order(count);
-  for (std::size_t i = 0; i < count; ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
-  return order;
+  return best_first(values, true);
 }
 
 SvgCanvas matrix_of(const CorrelationRun& run, const std::vector<const meta::MetricDifference*>& differences,
@@ -71,26 +67,6 @@ SvgCanvas matrix_of(const CorrelationRun& run, const std::vector<const meta::Met
     matrix.cells.push_back({row, column, difference->p_adjusted});
   }
   return draw_matrix(matrix);
-}
-
-HtmlTable difference_table(const CorrelationTests& tests, const std::vector<std::string>& names) {
-  HtmlTable table{"Differences",
-                  {{"first"},
-                   {"second"},
-                   {"group"},
-                   {"n", true},
-                   {"difference", true},
-                   {"p", true},
-                   {"p adjusted", true}},
-                  {}};
-  for (const meta::MetricDifference& d : tests.differences) {
-    auto& row = table.rows.emplace_back();
-    row = {text_cell(names[d.first]), text_cell(names[d.second]), text_cell(d.group), count_cell(d.n),
-           number_cell(d.difference)};
-    if (d.interval) row.back().small = short_interval(*d.interval);
-    for (const auto& p : {d.p_value, d.p_adjusted}) row.push_back({probability(p), p});
-  }
-  return table;
 }
 
 /// One column of human scores: the title of the verdict, "chrf agrees best with human", and the rest below:
@@ -117,40 +93,16 @@ std::string agreement_html(const CorrelationRun& run) {
   const bool groups =
       std::any_of(run.rows.begin(), run.rows.end(), [](const auto& row) { return !is_whole(row); });
   std::string out;
-  if (groups) out += "<p class=\"note\">Large dots are means over groups, small ones the groups.</p>\n";
+  if (groups) out += note("Large dots are means over groups, small ones the groups.");
   std::vector<SvgCanvas> canvases;
   for (std::size_t i = 0; i < run.coefficients.size(); ++i) canvases.push_back(coefficient_chart(run, i));
-  const bool missing =
-      std::any_of(run.rows.begin(), run.rows.end(), [](const auto& row) { return row.missing > 0; });
-  const auto table = [&](const std::string& name, bool whole) {
-    HtmlTable coefficients{name, {{"metric"}}, {}};
-    if (!whole) coefficients.columns.push_back({"group"});
-    for (const std::string& coefficient : run.coefficients)
-      coefficients.columns.push_back({coefficient, true});
-    coefficients.columns.push_back({"n", true});
-    if (missing) coefficients.columns.push_back({"missing", true});
-    for (const std::size_t metric : best_metrics_first(run)) {
-      for (const meta::CorrelationRow& row : run.rows) {
-        if (is_whole(row) != whole || row.predicted != run.predicted[metric]) continue;
-        auto& cells = coefficients.rows.emplace_back();
-        cells = {text_cell(row.predicted)};
-        if (!whole) cells.push_back(text_cell(row.group));
-        for (std::size_t i = 0; i < row.values.size(); ++i) {
-          cells.push_back(number_cell(row.values[i]));
-          if (!row.intervals.empty() && row.intervals[i])
-            cells.back().small = short_interval(*row.intervals[i]);
-        }
-        cells.push_back(count_cell(row.n));
-        if (missing) cells.push_back(count_cell(row.missing));
-      }
-    }
-    return to_html(coefficients);
-  };
-  const std::string ranked = table(groups ? "Means over groups" : "Coefficients", true);
-  out += canvases.size() == 1 ? beside(charts(canvases), ranked) : charts(canvases) + ranked;
-  if (groups) out += folded("Group by group", table("Coefficients of groups", false));
-  const std::string turned = turned_note(run);
-  if (!turned.empty()) out += fmt::format("<p class=\"note\">{}</p>\n", escape(turned));
+  Table ranked = coefficients_table(run, true, "", true), all = coefficients_table(run, false, "", true);
+  if (groups) ranked.title = "Means over groups";
+  all.title = "Coefficients of groups";
+  out +=
+      canvases.size() == 1 ? beside(charts(canvases), to_html(ranked)) : charts(canvases) + to_html(ranked);
+  if (groups) out += folded("Group by group", to_html(all));
+  if (const std::string turned = turned_note(run); !turned.empty()) out += note(turned);
   std::string signatures = signature_line(run.signature);
   for (const std::string& signature : run.metric_signatures) signatures += signature_line(signature);
   return out + folded("how it was computed", signatures);
@@ -169,16 +121,16 @@ std::string scatters_html(const meta::ScoreTable& table, const std::string& gold
     most = std::max(most, scatter.points.size());
     canvases.push_back(draw_scatter(scatter));
   }
-  std::string note;
+  std::string about;
   if (most >= kLeastForLine)
-    note +=
+    about +=
         "The line joins mean human scores of ten equal parts of the rows, from the lowest metric scores to "
         "the highest. ";
   if (most > kScatterPoints)
-    note += fmt::format("A sample: {} of {} points are drawn in each. ", kScatterPoints, with_commas(most));
+    about += fmt::format("A sample: {} of {} points are drawn in each. ", kScatterPoints, with_commas(most));
   if (table.predicted.size() > limit)
-    note += fmt::format("The first {} of {} metrics are shown.", limit, table.predicted.size());
-  return (note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escape(note))) + charts(canvases);
+    about += fmt::format("The first {} of {} metrics are shown.", limit, table.predicted.size());
+  return (about.empty() ? "" : note(about)) + charts(canvases);
 }
 
 std::string significance_html(const CorrelationRun& run) {
@@ -197,9 +149,9 @@ std::string significance_html(const CorrelationRun& run) {
     }
     canvases.push_back(matrix_of(run, differences, group));
   }
-  std::string out = fmt::format("<p class=\"note\">{} of {}, two-sided, adjusted by {}.</p>\n",
-                                escape(tests.test), escape(tests.coefficient), escape(tests.correction));
-  const HtmlTable table = difference_table(tests, run.predicted);
+  std::string out = note(
+      fmt::format("{} of {}, two-sided, adjusted by {}.", tests.test, tests.coefficient, tests.correction));
+  const Table table = tests_table(run);
   if (canvases.size() == 1 && table.rows.size() <= 12) return out + beside(charts(canvases), to_html(table));
   out += charts(canvases);
   return out + (table.rows.size() <= 12

@@ -7,9 +7,9 @@
 
 #include "base/json.hpp"
 #include "base/json_text.hpp"
+#include "report/cells.hpp"
 #include "report/html_text.hpp"
 #include "report/page_files.hpp"
-#include "report/summary.hpp"
 
 namespace markeval::report {
 namespace {

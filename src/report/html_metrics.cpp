@@ -6,22 +6,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "report/cells.hpp"
 #include "report/html_page.hpp"
 #include "report/html_score.hpp"
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
+#include "report/table_html.hpp"
 
 namespace markeval::report {
 namespace {
-
-bool lower_is_better(const Result& result) {
-  const metric::MetricInfo* info = info_of(result);
-  return info != nullptr && info->better == metric::Better::lower;
-}
 
 /// One result of all systems over each other.
 SvgCanvas chart_of_systems(const MetricResults& results, std::size_t which, bool titled) {
@@ -29,7 +23,7 @@ SvgCanvas chart_of_systems(const MetricResults& results, std::size_t which, bool
   DotPlot plot{titled ? first.scores[which].first : "",
                "",
                {},
-               lower_is_better(first) ? RowOrder::rising : RowOrder::falling};
+               higher_is_better(first) ? RowOrder::falling : RowOrder::rising};
   plot.name = first.requested;
   plot.width = kCardWidth;
   for (const Result* result : results) {
@@ -54,30 +48,18 @@ std::vector<SvgCanvas> chart_of_results(const Result& result) {
 /// The results the overview leaves out, best system first by the main one.
 std::string other_results(const MetricResults& results) {
   const std::size_t main = main_index(*results.front());
-  std::vector<double> values;
-  for (const Result* result : results) values.push_back(result->scores[main].second);
-  HtmlTable table{"Other results of " + results.front()->requested, {{"system"}}, {}};
+  Table table = results_table(results);
+  table.title = "Other results of " + results.front()->requested;
+  table.columns.front().title = "system";
+  remove_column(table, main + 1);
   std::vector<std::string> names;
   std::vector<SvgCanvas> canvases;
   for (std::size_t which = 0; which < results.front()->scores.size(); ++which) {
     if (which == main) continue;
     names.push_back(results.front()->scores[which].first);
-    table.columns.push_back({names.back(), true, lower_is_better(*results.front())});
     if (results.size() > 1) canvases.push_back(chart_of_systems(results, which, true));
   }
   if (names.empty()) return "";
-  const auto add_row = [&](const std::string& label, const Result& result) {
-    auto& cells = table.rows.emplace_back();
-    cells.push_back(text_cell(label));
-    for (std::size_t which = 0; which < result.scores.size(); ++which) {
-      if (which == main) continue;
-      cells.push_back(number_cell(result.scores[which].second));
-      if (const auto interval = interval_of(result, result.scores[which].first))
-        cells.back().small = short_interval(*interval);
-    }
-  };
-  for (const std::size_t s : best_first(values, !lower_is_better(*results.front())))
-    add_row(results[s]->system, *results[s]);
   return folded(fmt::format("{}", fmt::join(names, ", ")), charts(canvases) + to_html(table));
 }
 
@@ -120,21 +102,22 @@ std::string detail_text(const Detail& value) {
 /// Details as rows, systems as columns; many systems would be too many columns and become rows too.
 std::string counts_behind(const MetricResults& results) {
   const bool wide = results.size() > 4;
-  HtmlTable table{"Details of " + results.front()->requested, {{"detail"}}, {}};
-  if (wide) table.columns = {{"system"}, {"detail"}, {"value"}};
-  const std::span<const Result* const> columns = wide ? std::span<const Result* const>() : results;
-  for (const Result* result : columns) table.columns.push_back({result->system});
+  Table table{"Details of " + results.front()->requested, {"detail"}, {}};
+  if (wide) table.columns = {"system", "detail", "value"};
+  for (const Result* result : results) {
+    if (!wide) table.columns.emplace_back(result->system);
+  }
   for (const auto& [name, value] : results.front()->details) {
     if (is_reported_count(name)) continue;
-    if (!wide) table.rows.push_back({text_cell(name)});
+    if (!wide) table.rows.push_back({name});
     for (const Result* result : results) {
       const auto found = std::find_if(result->details.begin(), result->details.end(),
                                       [&key = name](const auto& d) { return d.first == key; });
       const std::string text = found == result->details.end() ? "" : detail_text(found->second);
       if (wide) {
-        table.rows.push_back({text_cell(result->system), text_cell(name), text_cell(text)});
+        table.rows.push_back({result->system, name, text});
       } else {
-        table.rows.back().push_back(text_cell(text));
+        table.rows.back().emplace_back(text);
       }
     }
   }
@@ -143,16 +126,14 @@ std::string counts_behind(const MetricResults& results) {
 
 std::string card(const MetricResults& results, bool alone) {
   const Result& first = *results.front();
-  const metric::MetricInfo* info = info_of(first);
   const std::size_t main = main_index(first);
   const bool several = first.scores.size() > 1;
   std::string out = fmt::format("<div class=\"card\"><h3>{}{}</h3>\n", escape(first.requested),
                                 several && !alone && results.size() > 1
                                     ? fmt::format(" <small>{}</small>", escape(first.scores[main].first))
                                     : "");
-  if (info != nullptr)
-    out += fmt::format("<p class=\"note\">{}; {} is better.</p>\n", escape(info->summary),
-                       lower_is_better(first) ? "lower" : "higher");
+  out += note(fmt::format("{}; {} is better.", metric::find_metric(first.metric).summary,
+                          higher_is_better(first) ? "higher" : "lower"));
   std::vector<SvgCanvas> canvases;
   if (results.size() == 1) {
     canvases = chart_of_results(first);
@@ -168,61 +149,24 @@ std::string card(const MetricResults& results, bool alone) {
 
 }  // namespace
 
-std::vector<MetricResults> by_request(const RunReport& run) {
-  std::vector<MetricResults> groups;
-  for (const Result& result : run.results) {
-    const auto group = std::find_if(groups.begin(), groups.end(), [&](const MetricResults& one) {
-      return one.front()->requested == result.requested;
-    });
-    if (group == groups.end()) {
-      groups.push_back({&result});
-    } else {
-      group->push_back(&result);
-    }
-  }
-  return groups;
-}
-
-const metric::MetricInfo* info_of(const Result& result) {
-  for (const metric::MetricInfo& info : metric::registry()) {
-    if (info.name == result.metric) return &info;
-  }
-  return nullptr;
-}
-
-std::optional<Interval> interval_of(const Result& result, const std::string& name) {
-  for (const auto& [key, interval] : result.intervals) {
-    if (key == name) return interval;
-  }
-  return std::nullopt;
-}
-
-SummaryTable page_summary(const RunReport& run) {
-  SummaryTable table = summary_table(run);
-  if (table.columns.size() != 1 || run.results.front().scores.size() == 1) return table;
-  const MetricResults results = by_request(run).front();
-  const SummaryColumn main = table.columns.front();
-  table.columns.clear();
-  const std::size_t first = main_index(*results.front());
-  const auto add = [&](std::size_t which) {
-    SummaryColumn& column = table.columns.emplace_back();
-    column.title = results.front()->scores[which].first;
-    column.higher_is_better = main.higher_is_better;
-    column.percent = main.percent;
-    for (const Result* result : results) {
-      column.values.push_back(result->scores[which].second);
-      if (const auto interval = interval_of(*result, column.title)) column.intervals.push_back(*interval);
-    }
+Table page_summary(const RunReport& run) {
+  const std::vector<MetricResults> metrics = by_request(run.results);
+  if (metrics.size() != 1 || run.results.front().scores.size() == 1) return summary_table(run);
+  Table table = results_table(metrics.front());
+  table.title = "All systems and metrics";
+  table.columns.front().title = "system";
+  for (ReportColumn& column : table.columns) column.marks_best = true;
+  const auto main = static_cast<std::ptrdiff_t>(main_index(run.results.front())) + 1;
+  const auto main_first = [&](auto& row) {
+    std::rotate(row.begin() + 1, row.begin() + main, row.begin() + main + 1);
   };
-  add(first);
-  for (std::size_t which = 0; which < results.front()->scores.size(); ++which) {
-    if (which != first) add(which);
-  }
+  main_first(table.columns);
+  for (auto& row : table.rows) main_first(row);
   return table;
 }
 
 std::string scores_html(const RunReport& run) {
-  const std::vector<MetricResults> groups = by_request(run);
+  const std::vector<MetricResults> groups = by_request(run.results);
   std::string out;
   for (const MetricResults& results : groups) out += card(results, groups.size() == 1);
   return out.empty() ? "" : "<div class=\"cards\">\n" + out + "</div>\n";

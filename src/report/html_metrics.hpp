@@ -6,18 +6,12 @@
 #include <vector>
 
 #include "report/run_report.hpp"
+#include "report/score_tables.hpp"
 
 namespace markeval::report {
 
-using MetricResults = std::vector<const Result*>;  ///< one metric as asked for, a result per system
-
-std::vector<MetricResults> by_request(const RunReport& run);
-/// Null for a metric nobody has registered.
-const metric::MetricInfo* info_of(const Result& result);
-std::optional<Interval> interval_of(const Result& result, const std::string& name);
-
 /// What the overview shows: the main result of each metric, or all results of the only one.
-SummaryTable page_summary(const RunReport& run);
+Table page_summary(const RunReport& run);
 
 /// A card per metric: what it measures, a chart; folded its other results, signature and counts. The numbers
 /// of the overview are not repeated.

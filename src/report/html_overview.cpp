@@ -8,42 +8,28 @@
 #include <algorithm>
 #include <optional>
 
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
+#include "report/table_html.hpp"
 
 namespace markeval::report {
 namespace {
 
 constexpr std::size_t kMostHeadlineMetrics = 3;  ///< of a single system
 
-std::string shown_number(const SummaryColumn& column, double value) {
-  return fixed_number(value, decimals_of(column));
-}
-
-/// The systems with the best number as it is printed: numbers that look the same are a tie.
-std::vector<std::size_t> best_shown(const SummaryColumn& column) {
-  const std::size_t best = best_first(column.values, column.higher_is_better).front();
-  std::vector<std::size_t> found;
-  for (std::size_t s = 0; s < column.values.size(); ++s) {
-    if (shown_number(column, column.values[s]) == shown_number(column, column.values[best]))
-      found.push_back(s);
-  }
-  return found;
-}
-
 /// Those a test does not separate from the best one: "1", "1-3".
-std::vector<std::size_t> first_ranked(const SummaryColumn& column) {
+std::vector<std::size_t> first_ranked(const Table& table, std::size_t column) {
   std::vector<std::size_t> found;
-  for (std::size_t s = 0; s < column.ranks.size(); ++s) {
-    if (column.ranks[s] == "1" || column.ranks[s].starts_with("1-")) found.push_back(s);
+  for (std::size_t s = 0; s < table.rows.size(); ++s) {
+    const std::string& rank = table.rows[s][column].rank;
+    if (rank == "1" || rank.starts_with("1-")) found.push_back(s);
   }
   return found;
 }
 
 /// few_names() of them, for HTML.
-std::string names_of(const SummaryTable& table, const std::vector<std::size_t>& systems, const char* many) {
+std::string names_of(const Table& table, const std::vector<std::size_t>& systems, const char* many) {
   std::vector<std::string> names;
-  for (const std::size_t s : systems) names.push_back(name_html(table.systems[s]));
+  for (const std::size_t s : systems) names.push_back(name_html(table.rows[s].front().text()));
   return few_names(names, many);
 }
 
@@ -56,17 +42,18 @@ struct Wins {
   bool lower = false;                   ///< one of the counted metrics is better low
 };
 
-Wins count_wins(const SummaryTable& table, bool tested) {
+Wins count_wins(const Table& table, bool tested) {
   Wins wins;
-  wins.of_system.assign(table.systems.size(), 0);
-  for (const SummaryColumn& column : table.columns) {
-    const std::vector<std::size_t> best = tested ? first_ranked(column) : best_shown(column);
-    if (!tested && best.size() == table.systems.size()) {
+  wins.of_system.assign(table.rows.size(), 0);
+  for (std::size_t c = 1; c < table.columns.size(); ++c) {
+    const ReportColumn& column = table.columns[c];
+    const std::vector<std::size_t> best = tested ? first_ranked(table, c) : best_shown(table, c);
+    if (!tested && best.size() == table.rows.size()) {
       wins.flat.push_back(column.title);
       continue;
     }
     ++wins.counted;
-    wins.lower = wins.lower || !column.higher_is_better;
+    wins.lower = wins.lower || column.lower_is_better;
     if (best.size() == 1) {
       ++wins.of_system[best.front()];
     } else {
@@ -74,7 +61,7 @@ Wins count_wins(const SummaryTable& table, bool tested) {
     }
   }
   wins.most = *std::max_element(wins.of_system.begin(), wins.of_system.end());
-  for (std::size_t s = 0; s < table.systems.size(); ++s) {
+  for (std::size_t s = 0; s < table.rows.size(); ++s) {
     if (wins.most > 0 && wins.of_system[s] == wins.most) wins.winners.push_back(s);
   }
   return wins;
@@ -88,12 +75,12 @@ std::string on_metrics(const Wins& wins, std::size_t all) {
                            : fmt::format(" on the {} metrics that differ", wins.counted);
 }
 
-Headline untested(const SummaryTable& table) {
+Headline untested(const Table& table) {
   const Wins wins = count_wins(table, false);
   Headline found;
-  const std::size_t all = table.columns.size();
+  const std::size_t all = table.columns.size() - 1;
   if (wins.counted == 0) {
-    found.text = fmt::format("All {} systems have the same scores", table.systems.size());
+    found.text = fmt::format("All {} systems have the same scores", table.rows.size());
     return found;
   }
   const char* best = wins.lower ? "best" : "highest";
@@ -117,10 +104,11 @@ Headline untested(const SummaryTable& table) {
 
 /// "The test of bleu, ter does not separate it from online-B." or, without a leader, "5 systems share the
 /// first rank on bleu.": metrics with the same systems at the top together.
-std::string shared_ranks(const SummaryTable& table, std::optional<std::size_t> leader) {
+std::string shared_ranks(const Table& table, std::optional<std::size_t> leader) {
   std::vector<std::pair<std::vector<std::size_t>, std::vector<std::string>>> shared;  // systems, metrics
-  for (const SummaryColumn& column : table.columns) {
-    std::vector<std::size_t> best = first_ranked(column);
+  for (std::size_t c = 1; c < table.columns.size(); ++c) {
+    const ReportColumn& column = table.columns[c];
+    std::vector<std::size_t> best = first_ranked(table, c);
     if (best.size() < 2) continue;
     if (leader) std::erase(best, *leader);
     const auto known =
@@ -144,54 +132,52 @@ std::string shared_ranks(const SummaryTable& table, std::optional<std::size_t> l
 
 /// "both others"; of two systems the other one by its name, or "the other" where it is nobody's in
 /// particular.
-std::string others_than(const SummaryTable& table, std::optional<std::size_t> leader) {
-  const std::size_t others = table.systems.size() - 1;
-  if (others == 1) return leader ? name_html(table.systems[1 - *leader]) : "the other";
+std::string others_than(const Table& table, std::optional<std::size_t> leader) {
+  const std::size_t others = table.rows.size() - 1;
+  if (others == 1) return leader ? name_html(table.rows[1 - *leader].front().text()) : "the other";
   return others == 2 ? "both others" : fmt::format("all {} others", others);
 }
 
-Headline tested(const SummaryTable& table, double alpha) {
+Headline tested(const Table& table, double alpha) {
   const Wins wins = count_wins(table, true);
   const std::string level = fmt::format(" (tested at {:.3g} %)", alpha * 100);
   if (wins.winners.size() == 1) {
     const std::size_t leader = wins.winners.front();
-    return {fmt::format("{} is better than {}{}{}", name_html(table.systems[leader]),
-                        others_than(table, leader), on_metrics(wins, table.columns.size()), level),
+    return {fmt::format("{} is better than {}{}{}", name_html(table.rows[leader].front().text()),
+                        others_than(table, leader), on_metrics(wins, table.columns.size() - 1), level),
             shared_ranks(table, leader)};
   }
   if (wins.winners.size() > 1) {
     return {fmt::format("{} are each better than {}{}{}", names_of(table, wins.winners, "systems"),
-                        others_than(table, {}), on_metrics(wins, table.columns.size()), level),
+                        others_than(table, {}), on_metrics(wins, table.columns.size() - 1), level),
             shared_ranks(table, {})};
   }
-  const std::vector<std::size_t> first = first_ranked(table.columns.front());
-  const bool same = std::all_of(table.columns.begin(), table.columns.end(),
-                                [&](const SummaryColumn& column) { return first_ranked(column) == first; });
+  const std::vector<std::size_t> first = first_ranked(table, 1);
+  bool same = true;
+  for (std::size_t c = 2; c < table.columns.size(); ++c) same = same && first_ranked(table, c) == first;
   if (!same) return {"No system is better than all others" + level, shared_ranks(table, {})};
-  if (first.size() == table.systems.size())
-    return {fmt::format("No test separates the {} systems", table.systems.size()), ""};
+  if (first.size() == table.rows.size())
+    return {fmt::format("No test separates the {} systems", table.rows.size()), ""};
   return {fmt::format("{} share the first rank", names_of(table, first, "systems")), ""};
 }
 
 /// Metrics as rows.
-std::string single_system(const SummaryTable& table) {
-  HtmlTable html{"All metrics of " + table.systems.front(), {{"metric"}, {"score", true}}, {}};
-  html.columns.push_back({"better is"});
-  for (const SummaryColumn& column : table.columns) {
-    auto& cells = html.rows.emplace_back();
-    cells = {text_cell(heading(column)), number_cell(column.values.front())};
-    cells.back().text = shown_number(column, column.values.front());
-    if (!column.intervals.empty())
-      cells.back().small = fmt::format("[{}, {}]", shown_number(column, column.intervals.front().low),
-                                       shown_number(column, column.intervals.front().high));
-    cells.push_back(text_cell(column.higher_is_better ? "higher" : "lower"));
+std::string single_system(const Table& table) {
+  Table turned{"All metrics of " + table.rows.front().front().text(),
+               {"metric", {"score", CellKind::number}, "better is"},
+               {}};
+  for (std::size_t c = 1; c < table.columns.size(); ++c) {
+    Cell cell = table.rows.front()[c];
+    cell.decimals = decimals_of(table, c);
+    turned.rows.push_back(
+        {heading(table.columns[c]), cell, table.columns[c].lower_is_better ? "lower" : "higher"});
   }
-  return to_html(html);
+  return to_html(turned);
 }
 
 /// Is it a number of a metric people stand beside? A column is called as the metric was asked for, or, on the
 /// page of a single metric, by one of its results.
-bool has_people(const SummaryColumn& column, const std::vector<Ceiling>& ceilings) {
+bool has_people(const ReportColumn& column, const std::vector<Ceiling>& ceilings) {
   return std::any_of(ceilings.begin(), ceilings.end(), [&](const Ceiling& ceiling) {
     const auto& results = ceiling.people.scores;
     if (!ceiling.missing.empty()) return false;
@@ -203,63 +189,45 @@ bool has_people(const SummaryColumn& column, const std::vector<Ceiling>& ceiling
 
 }  // namespace
 
-Headline headline_of(const SummaryTable& table, double alpha) {
-  if (table.systems.empty() || table.columns.empty()) return {};
-  if (table.systems.size() > 1)
-    return table.columns.front().ranks.empty() ? untested(table) : tested(table, alpha);
-  if (table.columns.size() > kMostHeadlineMetrics) return {};
-  Headline found{name_html(table.systems.front()) + ": ", ""};
-  for (const SummaryColumn& column : table.columns)
-    found.text += name_html(fmt::format("{} {}{}", column.title, shown_number(column, column.values.front()),
-                                        &column == &table.columns.back() ? "" : ",")) +
+Headline headline_of(const Table& table, double alpha) {
+  if (table.rows.empty() || table.columns.size() < 2) return {};
+  if (table.rows.size() > 1)
+    return table.rows.front()[1].rank.empty() ? untested(table) : tested(table, alpha);
+  if (table.columns.size() > kMostHeadlineMetrics + 1) return {};
+  Headline found{name_html(table.rows.front().front().text()) + ": ", ""};
+  for (std::size_t c = 1; c < table.columns.size(); ++c)
+    found.text += name_html(fmt::format("{} {}{}", table.columns[c].title,
+                                        shown(table.rows.front()[c], table.columns[c], decimals_of(table, c)),
+                                        c + 1 == table.columns.size() ? "" : ",")) +
                   " ";
   return found;
 }
 
-std::string overview_html(const SummaryTable& table, const std::vector<Ceiling>& ceilings) {
-  if (table.systems.empty() || table.columns.empty()) return "";
-  if (table.systems.size() == 1) return single_system(table);
-  HtmlTable html{"All systems and metrics", {{"system"}}, {}};
-  for (const SummaryColumn& column : table.columns)
-    html.columns.push_back({heading(column), true, !column.higher_is_better});
-  bool ranks = false;
+std::string overview_html(Table table, const std::vector<Ceiling>& ceilings) {
+  if (table.rows.empty() || table.columns.size() < 2) return "";
+  if (table.rows.size() == 1) return single_system(table);
+  bool lower = false;
   std::vector<std::string> plain;
-  for (const SummaryColumn& column : table.columns) {
-    if (has_people(column, ceilings)) plain.push_back(column.title);
+  for (ReportColumn& column : table.columns) {
+    lower = lower || column.lower_is_better;
+    if (!has_people(column, ceilings)) continue;
+    column.marks_best = false;
+    plain.push_back(column.title);
   }
-  for (const std::size_t system : row_order(table)) {
-    auto& cells = html.rows.emplace_back();
-    cells.push_back(text_cell(table.systems[system]));
-    for (const SummaryColumn& column : table.columns) {
-      HtmlCell& cell = cells.emplace_back(number_cell(column.values[system]));
-      cell.text = shown_number(column, column.values[system]);
-      const std::vector<std::size_t> best = best_shown(column);
-      cell.best = !has_people(column, ceilings) && best.size() < table.systems.size() &&
-                  std::find(best.begin(), best.end(), system) != best.end();
-      if (system < column.ranks.size()) {
-        cell.small = fmt::format("({})", column.ranks[system]);
-      } else if (system < column.intervals.size()) {
-        cell.small = fmt::format("[{}, {}]", shown_number(column, column.intervals[system].low),
-                                 shown_number(column, column.intervals[system].high));
-      }
-      ranks = ranks || !column.ranks.empty();
-    }
-  }
-  const bool lower = std::any_of(table.columns.begin(), table.columns.end(),
-                                 [](const SummaryColumn& column) { return !column.higher_is_better; });
-  std::string bold = "The best of each column is bold.";
+  std::string about = "The best of each column is bold.";
   if (!plain.empty()) {
-    bold =
-        plain.size() == table.columns.size()
+    about =
+        plain.size() + 1 == table.columns.size()
             ? "These numbers depend on the size of the sets: they cannot be compared with those of people."
             : fmt::format(
                   "The best of each column is bold, but not of {}: these numbers depend on the size of the "
                   "sets and cannot be compared with those of people.",
-                  escape(few_names(plain, "metrics of sets")));
+                  few_names(plain, "metrics of sets"));
   }
-  return to_html(html) +
-         fmt::format("<p class=\"note\">{}{}{}</p>\n", bold, lower ? " \u2193 lower is better." : "",
-                     ranks ? " In brackets its rank: systems the test does not separate share it." : "");
+  if (lower) about += " \u2193 lower is better.";
+  if (!table.rows.front()[1].rank.empty())
+    about += " In brackets its rank: systems the test does not separate share it.";
+  return to_html(table) + note(about);
 }
 
 }  // namespace markeval::report

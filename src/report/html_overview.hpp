@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 #include "report/html_page.hpp"
-#include "report/summary.hpp"
+#include "report/table.hpp"
 
 namespace markeval::report {
 
@@ -14,11 +14,11 @@ namespace markeval::report {
 /// of 6 metrics (tested at 5 %)". Metrics that give all systems one score are not counted, and a tie is
 /// nobody's. Of more than three systems the number stands for their names. Of a single system: its scores, up
 /// to three. `alpha`: the level of the tests.
-Headline headline_of(const SummaryTable& table, double alpha = 0.05);
+Headline headline_of(const Table& table, double alpha = 0.05);
 
 /// The table: systems as rows, or the metrics of a single system. No best number is marked in the columns of
 /// metrics with `ceilings`: people's numbers, of another size, stand elsewhere and cannot be compared with
 /// it.
-std::string overview_html(const SummaryTable& table, const std::vector<Ceiling>& ceilings = {});
+std::string overview_html(Table table, const std::vector<Ceiling>& ceilings = {});
 
 }  // namespace markeval::report

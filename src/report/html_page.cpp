@@ -6,43 +6,34 @@
 #include <algorithm>
 
 #include "base/version.hpp"
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/page_files.hpp"
 #include "report/svg_style.hpp"
+#include "report/table_html.hpp"
 
 namespace markeval::report {
 namespace {
 
-std::string size_text(std::uint64_t bytes) {
-  const auto size = static_cast<double>(bytes);
-  if (bytes < 1000) return counted(bytes, "byte");
-  if (bytes < 1'000'000) return fmt::format("{:.1f} kB", size / 1e3);
-  return bytes < 1'000'000'000 ? fmt::format("{:.1f} MB", size / 1e6) : fmt::format("{:.2f} GB", size / 1e9);
-}
-
 std::string inputs_html(const std::vector<PageInput>& inputs) {
   if (inputs.empty()) return "";
-  HtmlTable table{"Inputs", {{"input"}, {"file"}, {"size", true}}, {}};
+  Table table{"Inputs", {"input", {"file", CellKind::code}, {"size", CellKind::bytes}}, {}};
   std::vector<std::string> names;  // of the counts, in order of appearance
   for (const PageInput& input : inputs) {
     for (const auto& [name, count] : input.counts) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
   }
-  for (const std::string& name : names) table.columns.push_back({name, true});
-  table.columns.push_back({"sha256"});
+  for (const std::string& name : names) table.columns.emplace_back(name, CellKind::number);
+  table.columns.emplace_back("sha256", CellKind::code);
   for (const PageInput& input : inputs) {
     auto& row = table.rows.emplace_back();
-    row = {text_cell(input.role),
-           code_cell(input.file),
-           {size_text(input.bytes), static_cast<double>(input.bytes)}};
+    row = {input.role, input.file, input.bytes};
     for (const std::string& name : names) {
       const auto found = std::find_if(input.counts.begin(), input.counts.end(),
                                       [&](const auto& c) { return c.first == name; });
-      row.push_back(found == input.counts.end() ? text_cell("") : count_cell(found->second));
+      row.push_back(found == input.counts.end() ? Cell("") : Cell(found->second));
     }
-    row.push_back(code_cell(input.sha256));
+    row.emplace_back(input.sha256);
   }
   return to_html(table);
 }
@@ -89,6 +80,10 @@ std::string name_html(std::string_view name) {
 
 std::string paragraph(std::string_view text) {
   return fmt::format("<p>{}</p>\n", escape(text));
+}
+
+std::string note(std::string_view text) {
+  return fmt::format("<p class=\"note\">{}</p>\n", escape(text));
 }
 
 std::string subtitle(std::string_view text) {

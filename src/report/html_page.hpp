@@ -53,6 +53,8 @@ std::string html_page(const PageFacts& facts, const std::vector<PageSection>& se
 std::string name_html(std::string_view name);
 /// A paragraph of our own words or of a user's: escaped.
 std::string paragraph(std::string_view text);
+/// The same in small type: what one needs to read a table or a chart.
+std::string note(std::string_view text);
 std::string subtitle(std::string_view text);
 /// "signature: ..." in small type, near the numbers it belongs to.
 std::string signature_line(std::string_view signature);

@@ -7,41 +7,31 @@
 
 #include "report/ceilings.hpp"
 #include "report/html_page.hpp"
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
+#include "report/table_html.hpp"
 
 namespace markeval::report {
 namespace {
 
 std::string people_table_html(const SizedTable& sized) {
-  const SummaryTable& table = sized.table;
-  HtmlTable html{fmt::format("Beside people, {}, drawn {} times", sized.size, sized.draws), {{kSystems}}, {}};
-  for (const SummaryColumn& column : table.columns) html.columns.push_back({heading(column), true});
-  for (const std::size_t row : row_order(table)) {
-    auto& cells = html.rows.emplace_back();
-    cells.push_back(text_cell(table.systems[row]));
-    for (const SummaryColumn& column : table.columns) {
-      cells.push_back(number_cell(column.values[row]));
-      cells.back().text = fixed_number(column.values[row], decimals_of(column));
-      cells.back().small = column.notes[row];
-    }
-  }
-  return to_html(html);
+  Table table = sized.table;
+  table.title = fmt::format("Beside people, {}, drawn {} times", sized.size, sized.draws);
+  return to_html(table);
 }
 
 /// A chart for each metric: the dashed line is people's.
 std::vector<SvgCanvas> people_charts(const SizedTable& sized) {
-  const SummaryTable& table = sized.table;
+  const Table& table = sized.table;
   std::vector<SvgCanvas> canvases;
-  for (const SummaryColumn& column : table.columns) {
-    DotPlot plot{column.title + ", " + sized.size,
-                 column.higher_is_better ? "higher is better" : "lower is better",
+  for (std::size_t column = 1; column < table.columns.size(); ++column) {
+    DotPlot plot{table.columns[column].title + ", " + sized.size,
+                 table.columns[column].lower_is_better ? "lower is better" : "higher is better",
                  {},
                  RowOrder::as_given};
     for (const std::size_t row : row_order(table))
-      plot.rows.push_back({table.systems[row], column.values[row]});
-    plot.mark = column.values.back();
+      plot.rows.push_back({table.rows[row].front().text(), *table.rows[row][column].number()});
+    plot.mark = *table.rows.back()[column].number();
     canvases.push_back(draw_dot_plot(plot));
   }
   return canvases;
@@ -88,24 +78,20 @@ Headline people_headline(const std::vector<Ceiling>& ceilings, std::size_t metri
 }
 
 std::string people_html(const std::vector<Ceiling>& ceilings) {
+  if (ceilings.empty()) return "";
   const std::vector<SizedTable> tables = people_tables(ceilings);
   std::string out = tables.empty() ? "" : subtitle("Beside people");
-  for (const std::string& sentence : people_verdicts(ceilings))
-    out += fmt::format("<p>{}</p>\n", escape(sentence));
+  for (const std::string& sentence : people_verdicts(ceilings)) out += paragraph(sentence);
   for (const SizedTable& table : tables) {
     out += people_table_html(table);
     out += "<div class=\"card\">" + charts(people_charts(table)) + "</div>\n";  // as narrow as those of cards
   }
   if (!tables.empty())
-    out +=
-        "<p class=\"note\">Equally many texts of each system and of people, against as many other texts of "
-        "the "
-        "reference; the dashed line is people's. These numbers may be compared with each other. The numbers "
-        "of "
-        "the "
-        "whole sets have another size.</p>\n";
-  for (const std::string& sentence : unnoticed(ceilings))
-    out += fmt::format("<p class=\"note\">{}</p>\n", escape(sentence));
+    out += note(
+        "Equally many texts of each system and of people, against as many other texts of the reference; the "
+        "dashed line is people's. These numbers may be compared with each other. The numbers of the whole "
+        "sets have another size.");
+  for (const std::string& sentence : unnoticed(ceilings)) out += note(sentence);
   return out;
 }
 

@@ -9,8 +9,8 @@
 
 namespace markeval::report {
 
-/// Which systems are farther from the reference than people, or that none is; nothing unless `metrics`, all of
-/// a run, have ceilings.
+/// Which systems are farther from the reference than people, or that none is; nothing unless `metrics`, all
+/// of a run, have ceilings.
 Headline people_headline(const std::vector<Ceiling>& ceilings, std::size_t metrics);
 
 /// Empty where there are none.

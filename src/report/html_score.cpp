@@ -10,10 +10,11 @@
 #include "report/html_metrics.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_people.hpp"
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
+#include "report/score_tables.hpp"
 #include "report/svg_histogram.hpp"
 #include "report/svg_line_chart.hpp"
+#include "report/table_html.hpp"
 
 namespace markeval::report {
 namespace {
@@ -131,32 +132,30 @@ std::string k_curves_html(const RunReport& run) {
 
 std::string distributions_html(const RunReport& run) {
   std::vector<SvgCanvas> canvases;
-  for (const MetricResults& results : by_request(run)) {
-    const metric::MetricInfo* info = info_of(*results.front());
-    if (info == nullptr) continue;
-    const std::string& wanted = info->main;
+  for (const MetricResults& results : by_request(run.results)) {
+    const metric::MetricInfo& info = metric::find_metric(results.front()->metric);
+    const std::string& wanted = info.main;
     Histogram histogram{
-        results.front()->requested == wanted ? wanted : results.front()->requested + ", " + wanted, "", {}};
+        results.front()->requested == wanted ? wanted : results.front()->requested + ", " + wanted, {}};
     std::vector<double> scores;
     for (const Result* result : results) scores.push_back(result->scores[main_index(*result)].second);
-    for (const std::size_t s : best_first(scores, info->better == metric::Better::higher)) {
+    for (const std::size_t s : best_first(scores, higher_is_better(*results.front()))) {
       for (const auto& [name, values] : results[s]->segments) {
         if (name == wanted) histogram.bands.push_back({results[s]->system, values});
       }
     }
-    if (is_constant(histogram)) histogram.domain = whole_range(info->range);
+    if (is_constant(histogram)) histogram.domain = whole_range(info.range);
     if (!histogram.bands.empty()) canvases.push_back(draw_histogram(histogram));
   }
   if (canvases.empty()) return "";
-  const std::string shown =
-      "<p class=\"note\">One score per segment; the upright line is the median.</p>\n" + charts(canvases);
-  const std::size_t systems = by_request(run).front().size();
+  const std::string shown = note("One score per segment; the upright line is the median.") + charts(canvases);
+  const std::size_t systems = by_request(run.results).front().size();
   return systems <= kMostBands ? shown
                                : folded(fmt::format("How the scores of {} systems spread", systems), shown);
 }
 
 std::string counts_html(const RunReport& run) {
-  HtmlTable table{"Counts", {{"system"}, {"metric"}}, {}};
+  Table table{"Counts", {"system", "metric"}, {}};
   std::vector<std::string> keys;
   for (const auto& [key, label] : reported_counts()) {
     const bool used =
@@ -164,14 +163,14 @@ std::string counts_html(const RunReport& run) {
                     [&name = key](const Result& result) { return count_of_detail(result, name) > 0; });
     if (!used) continue;
     keys.push_back(key);
-    table.columns.push_back({label, true});
+    table.columns.emplace_back(label, CellKind::number);
   }
   for (const Result& result : run.results) {
-    std::vector<HtmlCell> row{text_cell(result.system), text_cell(result.requested)};
+    std::vector<Cell> row{result.system, result.requested};
     bool any = false;
     for (const std::string& key : keys) {
       const std::uint64_t count = count_of_detail(result, key);
-      row.push_back(count == 0 ? text_cell("") : count_cell(count));
+      row.push_back(count == 0 ? Cell("") : Cell(count));
       any = any || count > 0;
     }
     if (any) table.rows.push_back(std::move(row));
@@ -185,9 +184,9 @@ std::string group_title(const GroupedScores& grouped) {
 
 std::string score_page(const ScorePage& page) {
   PageFacts facts = page.facts;
-  const SummaryTable summary = page_summary(page.run);
-  const SummaryTable main = summary_table(page.run);
-  facts.headline = people_headline(page.run.ceilings, main.columns.size());
+  const Table summary = page_summary(page.run);
+  const Table main = summary_table(page.run);
+  facts.headline = people_headline(page.run.ceilings, by_request(page.run.results).size());
   if (facts.headline.text.empty()) facts.headline = headline_of(main);
   std::string people = people_html(page.run.ceilings);
   if (!people.empty()) people += subtitle("All texts");

@@ -5,18 +5,14 @@
 
 #include "report/ceilings.hpp"
 #include "report/html_score.hpp"
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
+#include "report/table_html.hpp"
 
 namespace markeval::report {
 namespace {
 
 constexpr double kMapWidth = 360;    ///< as much as a phone shows without small type
 constexpr double kLeastShare = 0.2;  ///< least share of the variance for a map
-
-std::string paragraph_note(const std::string& text) {
-  return fmt::format("<p class=\"note\">{}</p>\n", escape(text));
-}
 
 std::string outside_html(const std::string& what, const std::vector<OutsideRow>& rows, std::size_t total,
                          const SetPicture& picture) {
@@ -25,20 +21,20 @@ std::string outside_html(const std::string& what, const std::vector<OutsideRow>&
       std::any_of(rows.begin(), rows.end(), [](const OutsideRow& row) { return !row.label.empty(); });
   const bool texts =
       std::any_of(rows.begin(), rows.end(), [](const OutsideRow& row) { return !row.text.empty(); });
-  HtmlTable table{what + " of " + picture.system, {{"row"}}, {}};
-  if (labels) table.columns.push_back({"on the map"});
-  if (texts) table.columns.push_back({"text"});
-  table.columns.push_back({"outside by", true});
-  table.columns.push_back({"nearest"});
-  if (texts) table.columns.push_back({"its text"});
+  Table table{what + " of " + picture.system, {"row"}, {}};
+  if (labels) table.columns.emplace_back("on the map");
+  if (texts) table.columns.emplace_back("text", CellKind::prose);
+  table.columns.emplace_back("outside by", CellKind::number).decimals = 4;
+  table.columns.emplace_back("nearest");
+  if (texts) table.columns.emplace_back("its text", CellKind::prose);
   for (const OutsideRow& row : rows) {
     auto& cells = table.rows.emplace_back();
-    cells.push_back(text_cell(row.origin));
-    if (labels) cells.push_back(text_cell(row.label));
-    if (texts) cells.push_back(prose_cell(row.text));
-    cells.push_back(number_cell(row.gap));
-    cells.push_back(text_cell(row.nearest));
-    if (texts) cells.push_back(prose_cell(row.nearest_text));
+    cells.emplace_back(row.origin);
+    if (labels) cells.emplace_back(row.label);
+    if (texts) cells.emplace_back(row.text);
+    cells.emplace_back(row.gap);
+    cells.emplace_back(row.nearest);
+    if (texts) cells.emplace_back(row.nearest_text);
   }
   const std::string summary =
       rows.size() == total
@@ -60,17 +56,17 @@ double shown_share(const SetPicture& picture) {
 
 std::string map_html(const SetPicture& picture) {
   if (shown_share(picture) < kLeastShare) return "";
-  SetMap map{picture.system + " over the reference", "", picture.system, picture.points};
+  SetMap map{picture.system + " over the reference", picture.system, picture.points};
   map.width = kMapWidth;
-  std::string note = fmt::format(
+  std::string about = fmt::format(
       "The two directions in which the references are widest, {:.0f} % and {:.0f} % of their variance: the "
       "same for all systems.",
       picture.shares[0] * 100, picture.shares[1] * 100);
   if (picture.drawn < picture.reference_rows + picture.system_rows) {
-    note += fmt::format(" A sample: {} of {} rows are drawn.", with_commas(picture.drawn),
-                        with_commas(picture.reference_rows + picture.system_rows));
+    about += fmt::format(" A sample: {} of {} rows are drawn.", with_commas(picture.drawn),
+                         with_commas(picture.reference_rows + picture.system_rows));
   }
-  return "<figure>" + draw_map(map).inline_svg() + "</figure>\n" + paragraph_note(note);
+  return "<figure>" + draw_map(map).inline_svg() + "</figure>\n" + note(about);
 }
 
 std::string picture_html(const SetPicture& picture, const std::vector<Ceiling>& ceilings) {
@@ -81,7 +77,7 @@ std::string picture_html(const SetPicture& picture, const std::vector<Ceiling>& 
     beside +=
         " The first share is of the whole sets: the more references there are, the less lies far from all of "
         "them.";
-  out += paragraph_note(fmt::format(
+  out += note(fmt::format(
       "{} ({}). Far from the reference: {} lie inside no ball around a reference. Not covered: {} lie inside "
       "no ball around {}.{}",
       picture.metric, picture.balls,
@@ -108,10 +104,10 @@ std::string pictures_html(const std::vector<SetPicture>& pictures, const std::ve
   out = fmt::format("<div class=\"maps\">\n{}</div>\n", out);
   if (const double shown = shown_share(pictures.front()); shown < kLeastShare)
     out +=
-        paragraph_note(fmt::format("No map: the two widest directions of the references hold {:.0f} % of "
-                                   "their variance, so a plane would "
-                                   "show little.",
-                                   shown * 100));
+        note(fmt::format("No map: the two widest directions of the references hold {:.0f} % of "
+                         "their variance, so a plane would "
+                         "show little.",
+                         shown * 100));
   return out;
 }
 

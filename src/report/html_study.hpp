@@ -17,6 +17,6 @@ std::string study_page(const StudyPage& page);
 
 /// Charts and numbers of one table: a curve as lines, a metric a chart; agreement with people as dots, the
 /// papers' apart from ours; anything else as a table alone.
-std::string study_table_html(const StudyTable& table);
+std::string study_table_html(const Table& table);
 
 }  // namespace markeval::report

@@ -127,7 +127,7 @@ std::string metrics_to_json(std::span<const metric::MetricInfo> metrics) {
         item["minimum"] = option.least;
         item["maximum"] = option.most;
       } else {
-        item["default"] = shown(option.default_value);
+        item["default"] = markeval::shown(option.default_value);
         if (!option.choices.empty() && !option.names_file) item["choices"] = option.choices;
       }
       item["meaning"] = option.meaning;

@@ -26,9 +26,6 @@ struct RunReport {
   std::vector<std::pair<std::string, std::vector<ClusterShare>>> clusters{};
 };
 
-/// The main result of each metric.
-SummaryTable summary_table(const RunReport& report);
-
 /// "bertscore, me: model 'x' is not on this machine": a line for each reason.
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors);
 /// The same, below the tables of a text; empty where there are none.

@@ -41,14 +41,13 @@ Axis make_axis(const DotPlot& plot, double from, double to) {
     see(row.value);
     if (row.interval) see(row.interval->low), see(row.interval->high);
     for (const double part : row.parts) see(part);
-    if (row.mark) see(*row.mark);
   }
   return round_axis(low, high, from, to, ticks);
 }
 
 std::string tip(const DotRow& row) {
   std::string text = row.label + ": " + short_number(row.value);
-  if (row.interval) text.append(" ").append(short_interval(*row.interval));
+  if (row.interval) text.append(" ").append(interval_text(*row.interval, 4));
   return text;
 }
 
@@ -60,7 +59,7 @@ SvgCanvas draw_dot_plot(const DotPlot& plot) {
   for (const DotRow& row : rows) label_width = std::max(label_width, text_width(row.label, kLabelSize));
   label_width = std::min(label_width, plot.width * plot.label_share);
   const double left = label_width + 14;
-  const double right = plot.width - (plot.values ? 50 : 10);
+  const double right = plot.width - 10;
   const Axis axis = make_axis(plot, left, right);
   const double top = plot.title.empty() ? 6 : plot.note.empty() ? 26 : 40;
 
@@ -83,9 +82,6 @@ SvgCanvas draw_dot_plot(const DotPlot& plot) {
       y += kClusterGap;
     }
     canvas.text(label_width, y + 4, fit_text(row.label, kLabelSize, label_width), "text", Anchor::end);
-    if (row.mark && std::isfinite(*row.mark))
-      canvas.line(axis(*row.mark), y - kRowHeight / 2 + 1, axis(*row.mark), y + kRowHeight / 2 - 1,
-                  {"inkline dashed"});
     for (const double part : row.parts) {
       if (std::isfinite(part)) canvas.circle(axis(part), y, 2.4, {"fill0", 0, 0.38});
     }
@@ -94,7 +90,6 @@ SvgCanvas draw_dot_plot(const DotPlot& plot) {
       canvas.line(axis(row.interval->low), y, axis(row.interval->high), y, {"line0 bar", 0, 0.5});
     }
     if (std::isfinite(row.value)) canvas.circle(axis(row.value), y, 4.6, {"fill0", 0, 1, description});
-    if (plot.values) canvas.text(plot.width, y + 4, short_number(row.value), "text", Anchor::end);
     y += kRowHeight;
   }
   return canvas;

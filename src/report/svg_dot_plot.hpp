@@ -15,9 +15,8 @@ struct DotRow {
   std::string label;
   double value = 0;
   std::optional<Interval> interval{};
-  std::vector<double> parts{};   ///< small quiet dots: the groups a mean was made of
-  std::size_t cluster = 0;       ///< rows of different clusters are set apart; 0 everywhere: no clusters
-  std::optional<double> mark{};  ///< a dashed line in this row alone
+  std::vector<double> parts{};  ///< small quiet dots: the groups a mean was made of
+  std::size_t cluster = 0;      ///< rows of different clusters are set apart; 0 everywhere: no clusters
 };
 
 enum class RowOrder { as_given, falling, rising };  ///< by value; equal values as given
@@ -27,7 +26,6 @@ struct DotPlot {
   std::string note{};  ///< small, under the title: "higher is better"
   std::vector<DotRow> rows;
   RowOrder order = RowOrder::falling;
-  bool values = false;               ///< print the numbers; not where a table beside it does
   std::optional<double> mark{};      ///< an upright dashed line: what people score
   std::optional<Interval> domain{};  ///< of the axis; else what the data need
   double label_share = 0.4;          ///< of the width, at most, for the names of the rows

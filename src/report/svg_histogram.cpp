@@ -96,10 +96,10 @@ SvgCanvas draw_histogram(const Histogram& histogram) {
     highest = std::max(highest, *std::max_element(bins.back().begin(), bins.back().end()));
   }
 
-  const double top = histogram.note.empty() ? 22 : 36;
+  const double top = 22;
   const double bottom = top + static_cast<double>(bands.size()) * (kBandHeight + kLabelHeight);
   SvgCanvas canvas(histogram.width, bottom + 20, "Distribution: " + histogram.title);
-  draw_title(canvas, histogram.title, histogram.note);
+  draw_title(canvas, histogram.title, "");
   draw_x_axis(canvas, axis, top, bottom);
   for (std::size_t i = 0; i < bands.size(); ++i) {
     const double base = top + static_cast<double>(i + 1) * (kBandHeight + kLabelHeight);

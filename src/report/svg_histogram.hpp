@@ -19,7 +19,6 @@ struct HistogramBand {
 
 struct Histogram {
   std::string title;
-  std::string note{};
   std::vector<HistogramBand> bands;
   std::optional<Interval> domain{};
   double width = kChartWidth;

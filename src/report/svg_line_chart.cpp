@@ -67,7 +67,6 @@ SvgCanvas draw_line_chart(const LineChart& chart) {
     name_width = std::max(name_width, text_width(line.label, kLabelSize));
   }
   name_width = std::min(name_width, chart.width * 0.34);
-  if (chart.domain) ys = {chart.domain->low, chart.domain->high};
   const double top = chart.y_label.empty() ? 30 : 44;
   const double least_height = 16.0 * static_cast<double>(lines.size());
   const double bottom = top + std::max(chart.width * 0.56, least_height);
@@ -84,13 +83,6 @@ SvgCanvas draw_line_chart(const LineChart& chart) {
   }
   canvas.text(right, bottom + 30, fit_text(chart.x_label + " \u2192", kLabelSize, right), "quiet",
               Anchor::end);
-  if (chart.marked_x && *chart.marked_x >= x_axis.low && *chart.marked_x <= x_axis.high) {
-    const double x = x_axis(*chart.marked_x);
-    canvas.line(x, top - 4, x, bottom, {"inkline dashed"});
-    const bool flip = x > (left + right) / 2;
-    canvas.text(flip ? x - 4 : x + 4, top + 4, chart.marked_label, "text small",
-                flip ? Anchor::end : Anchor::start);
-  }
   std::vector<double> ends;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!lines[i].empty())

@@ -26,9 +26,6 @@ struct LineChart {
   std::string title;
   std::string x_label, y_label;
   std::vector<Line> lines;
-  std::optional<double> marked_x{};  ///< a vertical line, such as the K chosen
-  std::string marked_label{};
-  std::optional<Interval> domain{};  ///< of y
   double width = kChartWidth;
 };
 

@@ -88,14 +88,14 @@ SvgCanvas draw_map(const SetMap& map) {
   const double x_span = std::max(x_high - x_low, 1e-12), y_span = std::max(y_high - y_low, 1e-12);
   const double scale = std::min(room / x_span, room / y_span);
   const double height = std::max(y_span * scale, room * 0.45);
-  const double top = (map.note.empty() ? 22 : 36) + kMargin;
+  const double top = 22 + kMargin;
   const double x_shift = kMargin + (room - x_span * scale) / 2;
   const double y_shift = top + (height - y_span * scale) / 2;
   const auto place_x = [&](double x) { return x_shift + (x - x_low) * scale; };
   const auto place_y = [&](double y) { return y_shift + (y_high - y) * scale; };
 
   SvgCanvas canvas(map.width, 0, "Map: " + map.title);
-  draw_title(canvas, map.title, map.note);
+  draw_title(canvas, map.title, "");
   canvas.rectangle(0.5, top - kMargin + 0.5, map.width - 1, height + 2 * kMargin - 1, {"grid"});
   for (const MapRole role :
        {MapRole::reference, MapRole::system, MapRole::missing_mode, MapRole::off_manifold}) {

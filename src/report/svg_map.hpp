@@ -26,7 +26,6 @@ struct MapPoint {
 
 struct SetMap {
   std::string title;
-  std::string note{};
   std::string system = "system";  ///< its name in the legend
   std::vector<MapPoint> points;   ///< drawn in the order of their roles
   double width = kChartWidth;

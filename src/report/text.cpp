@@ -1,5 +1,4 @@
-// A score run as text: the summary table, all results of one metric, segments, and what could not be
-// computed. Descriptions of metrics are here too.
+// A score run as text and as lines for programs. Descriptions of metrics are here too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,108 +6,12 @@
 
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
+#include "report/report_text.hpp"
 #include "report/run_report.hpp"
-#include "report/summary.hpp"
+#include "report/score_tables.hpp"
+#include "report/table_data.hpp"
 
 namespace markeval::report {
-namespace {
-
-/// The results of one metric, by system.
-using Group = std::vector<const Result*>;
-
-std::vector<Group> groups_of(const RunReport& report) {
-  std::vector<Group> groups;  // by request, in order of appearance
-  for (const Result& result : report.results) {
-    const auto group = std::find_if(groups.begin(), groups.end(),
-                                    [&](const Group& g) { return g.front()->requested == result.requested; });
-    if (group == groups.end())
-      groups.push_back({&result});
-    else
-      group->push_back(&result);
-  }
-  return groups;
-}
-
-SummaryTable summary_of(const std::vector<Group>& groups) {
-  SummaryTable table;
-  for (const Result* result : groups.front()) table.systems.push_back(result->system);
-  for (const Group& group : groups) {
-    SummaryColumn& column = table.columns.emplace_back();
-    const std::size_t which = main_index(*group.front());
-    column.title = group.front()->requested;
-    column.result = told_result(group.front()->metric, column.title, group.front()->scores[which].first);
-    column.higher_is_better = metric::find_metric(group.front()->metric).better == metric::Better::higher;
-    column.percent = in_percent(group.front()->metric);
-    for (const Result* result : group) {
-      column.values.push_back(result->scores[which].second);
-      if (which < result->intervals.size()) column.intervals.push_back(result->intervals[which].second);
-    }
-  }
-  return table;
-}
-
-bool higher_is_better(const Group& group) {
-  return metric::find_metric(group.front()->metric).better == metric::Better::higher;
-}
-
-/// All results of one metric, the best system first.
-void append_group(const Group& group, const TextOptions& options, std::string& out) {
-  const Result& any = *group.front();
-  std::vector<std::vector<std::string>> rows(1);
-  const bool one_score = any.scores.size() == 1;
-  rows[0].push_back(one_score ? "system" : any.requested);
-  for (const auto& [name, value] : any.scores)
-    rows[0].push_back(heading({one_score ? any.requested : name, higher_is_better(group), {}, {}, {}}));
-  std::vector<double> main;
-  for (const Result* result : group) main.push_back(result->scores[main_index(any)].second);
-  const std::vector<std::size_t> order = best_first(main, higher_is_better(group));
-  for (const std::size_t system : order) rows.push_back({group[system]->system});
-  for (std::size_t r = 0; r < any.scores.size(); ++r) {
-    std::vector<double> values;
-    std::vector<Interval> intervals;
-    for (const std::size_t system : order) {
-      values.push_back(group[system]->scores[r].second);
-      if (r < group[system]->intervals.size()) intervals.push_back(group[system]->intervals[r].second);
-    }
-    const std::size_t decimals =
-        options.digits.value_or(decimals_of(values, intervals, in_percent(any.metric)));
-    for (std::size_t row = 0; row < group.size(); ++row) {
-      std::string cell = fixed_number(values[row], decimals);
-      if (row < intervals.size()) cell += " " + interval_text(intervals[row], decimals);
-      rows[row + 1].push_back(std::move(cell));
-    }
-  }
-  if (!out.empty()) out += "\n";
-  out += align(rows, 1);
-}
-
-/// "bleu" where a metric has one result, "bertscore.f1" for one of several.
-std::string column_title(const Result& result, const std::string& score) {
-  return result.segments.size() == 1 ? result.requested : fmt::format("{}.{}", result.requested, score);
-}
-
-/// The segments of the system whose results stand from `first` on: a line each, a column per score.
-void append_segments(const RunReport& report, std::size_t first, std::string& out) {
-  const std::string& system = report.results[first].system;
-  std::vector<std::vector<std::string>> rows{{"segment of " + system}};
-  for (std::size_t i = first; i < report.results.size() && report.results[i].system == system; ++i) {
-    for (const auto& [name, values] : report.results[i].segments) {
-      rows[0].push_back(column_title(report.results[i], name));
-      while (rows.size() <= values.size()) rows.push_back({std::to_string(rows.size())});
-      for (std::size_t s = 0; s < values.size(); ++s) rows[s + 1].push_back(short_number(values[s]));
-    }
-  }
-  if (rows.size() == 1) return;
-  out += "\n";
-  out += align(rows, 1);
-}
-
-}  // namespace
-
-SummaryTable summary_table(const RunReport& report) {
-  const std::vector<Group> groups = groups_of(report);
-  return groups.empty() ? SummaryTable{} : summary_of(groups);
-}
 
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
   std::vector<std::pair<std::string, std::string>> by_reason;  // reason, metrics
@@ -133,40 +36,61 @@ std::string errors_to_text(const std::vector<FailedMetric>& errors) {
 }
 
 std::string to_text(const RunReport& report, const TextOptions& options) {
-  const std::vector<Group> groups = groups_of(report);
+  const std::vector<MetricResults> metrics = by_request(report.results);
   const bool details =
       options.details || std::any_of(report.results.begin(), report.results.end(), [](const Result& one) {
         return !one.intervals.empty();  // asked for, and the summary has no room for them
       });
-  std::vector<std::string> signatures;
-  for (const Result& result : report.results) signatures.push_back(result.signature());
-  const std::string block = signature_block(std::move(signatures), options);
-  std::string out;
-  if (groups.size() > 1 || (options.style != TableStyle::text && !groups.empty())) {
-    out = write_table(summary_table(report), options);
+  ReportText document;
+  // What may be compared comes first.
+  const bool people_first = all_beside_people(report.ceilings, metrics.size());
+  if (people_first) {
+    add_people(report.ceilings, options.details, document);
+    document.caption("Whole sets: another size than beside people, so do not compare the two");
   }
-  const bool text = options.style == TableStyle::text;
-  if (text && (groups.size() == 1 || details)) {
-    for (const Group& group : groups) append_group(group, options, out);
+  if (!metrics.empty())
+    document.table(summary_table(report), metrics.size() > 1 ? Where::everywhere : Where::papers);
+  for (const MetricResults& results : metrics) {
+    if (metrics.size() == 1 || details) document.table(results_table(results), Where::text);
   }
-  const std::string people = people_to_text(report.ceilings, options);
-  if (all_beside_people(report.ceilings, groups.size())) {  // what may be compared comes first
-    const std::string arrow = about_arrow(people + out, options.style);
-    out = people.substr(1) + "\n" +
-          caption("Whole sets: another size than beside people, so do not compare the two", options.style) +
-          out + arrow;
-  } else {
-    out += about_arrow(out, options.style) + people;
-  }
-  out += groups_to_text(report.grouped, group_tables(report.grouped), options);
-  if (!text) return out + block;
-  std::string clusters;
-  for (const auto& [system, shares] : report.clusters) clusters += clusters_to_text(system, shares);
-  if (!clusters.empty()) out += "\nWhere people and systems differ most\n" + clusters;
-  for (std::size_t i = 0; i < report.results.size(); ++i) {
-    if (i == 0 || report.results[i].system != report.results[i - 1].system) append_segments(report, i, out);
-  }
-  return out + block + errors_to_text(report.errors);
+  document.legend();
+  if (!people_first) add_people(report.ceilings, options.details, document);
+  add_groups(report.grouped, group_tables(report.grouped), document);
+  add_clusters(report.clusters, document);
+  for (Table& table : segment_tables(report)) document.table(std::move(table), Where::text);
+  for (const Result& result : report.results) document.add_signatures({result.signature()});
+  return document.write(options) + (options.style == TableStyle::text ? errors_to_text(report.errors) : "");
+}
+
+std::string to_tsv(const RunReport& report) {
+  const bool grouped = !report.grouped.column.empty();
+  const bool segments = !grouped && std::any_of(report.results.begin(), report.results.end(),
+                                                [](const Result& one) { return !one.segments.empty(); });
+  Table table{"", {"system", "metric", "result", "value"}, {}};
+  if (grouped) table.columns.insert(table.columns.begin(), "group");
+  if (segments) table.columns.insert(table.columns.begin() + 1, "segment");
+  const auto add = [&](const std::string& group, const Result& result, const std::string& segment,
+                       const std::string& score, double value) {
+    auto& row = table.rows.emplace_back();
+    if (grouped) row.emplace_back(group);
+    row.emplace_back(result.system);
+    if (segments) row.emplace_back(segment);
+    row.insert(row.end(), {result.requested, score, value});
+  };
+  const auto add_all = [&](const std::string& group, const std::vector<Result>& results) {
+    for (const Result& result : results) {
+      for (const auto& [score, value] : result.scores) {
+        if (!segments || result.segments.empty()) add(group, result, "all", score, value);
+      }
+      for (const auto& [score, values] : result.segments) {
+        for (std::size_t i = 0; segments && i < values.size(); ++i)
+          add(group, result, std::to_string(i + 1), score, values[i]);
+      }
+    }
+  };
+  add_all("all", report.results);
+  for (const GroupScores& group : report.grouped.groups) add_all(group.group, group.results);
+  return to_tsv(table);
 }
 
 std::string metrics_overview(std::span<const metric::MetricInfo> metrics) {
@@ -209,7 +133,7 @@ std::string metrics_to_text(std::span<const metric::MetricInfo> metrics) {
     std::vector<std::vector<std::string>> rows;
     for (const metric::OptionSpec& option : info.options) {
       rows.push_back({rows.empty() ? "  options" : "         ", option.name + " = " + possible_values(option),
-                      "(" + shown(option.default_value) + ")", option.meaning});
+                      "(" + markeval::shown(option.default_value) + ")", option.meaning});
     }
     out += align(rows, 4);
     out += "  paper    " + info.paper + "\n";

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report/correlation_verdict.hpp"
-#include "report/summary.hpp"
+#include "report/cells.hpp"
 
 namespace markeval::score {
 namespace {

@@ -34,28 +34,18 @@ class KTables {
   KTables(StudyRun& run, std::string table)
       : run_(run),
         table_(std::move(table)),
-        chosen_{table_ + "-best-k",
-                "K where the agreement first drops after it",
-                false,
-                3,
-                {"part", "metric", "column", "k", "value"},
-                {}},
-        from_others_{table_ + "-k-of-others",
-                     "Each part with the K that the mean over the other parts chooses",
-                     false,
-                     3,
-                     {"metric"},
-                     {}} {}
+        chosen_(report::study_table(table_ + "-best-k", "K where the agreement first drops after it",
+                                    {"part", "metric", "column", "k", "value"})),
+        from_others_(report::study_table(table_ + "-k-of-others",
+                                         "Each part with the K that the mean over the other parts chooses",
+                                         {"metric"})) {}
 
   /// `lines`: by result, then by column, then by K.
   void add(const KSearch& search, const std::string& part, const std::vector<std::string>& columns,
            const std::vector<std::vector<Values>>& lines, bool drawn = true) {
-    report::StudyTable curve{fmt::format("{}-{}-{}-by-k", table_, part, table_word(search.metric.typed)),
-                             fmt::format("{} by K, {}", search.metric.typed, part),
-                             true,
-                             3,
-                             {"k"},
-                             {}};
+    report::Table curve = report::study_table(
+        fmt::format("{}-{}-{}-by-k", table_, part, table_word(search.metric.typed)),
+        fmt::format("{} by K, {}", search.metric.typed, part), {"k"}, 3, report::Drawing::curve);
     for (std::size_t k = 0; k < search.requests.size(); ++k) curve.rows.push_back({std::uint64_t{k + 1}});
     for (std::size_t result = 0; result < lines.size(); ++result) {
       const std::string& name = search.metric.info->results[result];
@@ -105,8 +95,8 @@ class KTables {
  private:
   StudyRun& run_;
   std::string table_;
-  report::StudyTable chosen_;
-  report::StudyTable from_others_;
+  report::Table chosen_;
+  report::Table from_others_;
 };
 
 }  // namespace

@@ -50,18 +50,11 @@ void add_agreement(StudyRun& run, std::span<const JudgedComparisons> parts, cons
   const std::vector<meta::CorrelationRow> found =
       meta::correlate_pairs(all.table, all.pairs, mark_options(run).resamples, run.request().seed, context);
   const std::size_t groups = parts.size() == 1 ? 1 : parts.size() + 1, step = parts.size() + 1;
-  report::StudyTable values{"wmt19-pairs",
-                            "Kendall-like coefficient of better/worse pairs",
-                            false,
-                            3,
-                            {"metric", "model", "source"},
-                            {}};
-  report::StudyTable intervals{"wmt19-pairs-intervals",
-                               "95 % intervals, source sentences drawn with replacement",
-                               false,
-                               3,
-                               {"metric", "model"},
-                               {}};
+  report::Table values = report::study_table("wmt19-pairs", "Kendall-like coefficient of better/worse pairs",
+                                             {"metric", "model", "source"});
+  report::Table intervals =
+      report::study_table("wmt19-pairs-intervals", "95 % intervals, source sentences drawn with replacement",
+                          {"metric", "model"});
   for (std::size_t column = 0; column < scored.front().size(); ++column) {
     const ScoredColumn& metric = scored.front()[column];
     auto& row = values.rows.emplace_back(std::vector<report::Cell>{metric.name, metric.model, "markeval"});
@@ -70,8 +63,9 @@ void add_agreement(StudyRun& run, std::span<const JudgedComparisons> parts, cons
       const meta::CorrelationRow& one = found[column * step + group];
       const std::string name = one.group == "mean" ? "all pairs" : one.group;
       if (column == 0) {
-        values.columns.push_back(name);
-        intervals.columns.insert(intervals.columns.end(), {name + " low", name + " high"});
+        values.columns.emplace_back(name);
+        intervals.columns.insert(intervals.columns.end(),
+                                 {report::ReportColumn(name + " low"), report::ReportColumn(name + " high")});
       }
       row.push_back(cell(one.values.front()));
       const std::optional<Interval>& interval = one.intervals.front();

@@ -10,6 +10,7 @@
 #include "base/paths.hpp"
 #include "base/suggestion.hpp"
 #include "report/html_study.hpp"
+#include "report/table_data.hpp"
 #include "study/study_run.hpp"
 
 namespace markeval {
@@ -54,8 +55,7 @@ StudyReport run_experiment(const ExperimentRequest& request, const Settings& set
     throw_usage(fmt::format("unknown study '{}'{}", request.study, suggestion(request.study, study_names())));
   }
   if (request.data.empty()) throw_usage("no data given, expected the folder that holds mnli/, wmt17/, ...");
-  if (request.study == "own" ? !path_exists(request.data)
-                             : !is_folder(request.data)) {
+  if (request.study == "own" ? !path_exists(request.data) : !is_folder(request.data)) {
     throw_usage(
         fmt::format("{}: no such {}", request.data, request.study == "own" ? "table or folder" : "folder"));
   }
@@ -89,10 +89,10 @@ const std::vector<std::string>& StudyReport::warnings() const {
 }
 std::vector<std::pair<std::string, std::string>> StudyReport::files() const {
   std::vector<std::pair<std::string, std::string>> files;
-  for (const report::StudyTable& table : state_->study.tables) {
+  for (const report::Table& table : state_->study.tables) {
     const std::string name = fmt::format("{}-{}", state_->study.name, table.name);
     files.emplace_back(name + ".tsv", report::to_tsv(table));
-    if (table.curve) files.emplace_back(name + ".svg", report::to_svg(table));
+    if (table.drawing == report::Drawing::curve) files.emplace_back(name + ".svg", report::to_svg(table));
   }
   return files;
 }

@@ -27,7 +27,7 @@ const std::set<std::string> kFivePairs{"cs-en", "de-en", "ru-en", "tr-en", "zh-e
 class AgreementTable {
  public:
   AgreementTable(std::string name, std::string title, std::vector<std::string> columns)
-      : table_{std::move(name), std::move(title), false, 3, {"metric", "model", "source"}, {}},
+      : table_(report::study_table(std::move(name), std::move(title), {"metric", "model", "source"})),
         columns_(std::move(columns)) {
     table_.columns.insert(table_.columns.end(), columns_.begin(), columns_.end());
   }
@@ -37,7 +37,7 @@ class AgreementTable {
     for (const auto& value : values) row.push_back(cell(value));
   }
   /// `some_parts`: not all the papers have; then a paper's mean is taken over those shown too.
-  report::StudyTable finish(std::string_view published, bool some_parts = false) {
+  report::Table finish(std::string_view published, bool some_parts = false) {
     for (PublishedRow& row : published_rows(published, columns_)) {
       const auto mean = std::find(columns_.begin(), columns_.end(), "mean") - columns_.begin();
       if (some_parts && mean < std::ssize(columns_)) {
@@ -53,7 +53,7 @@ class AgreementTable {
   }
 
  private:
-  report::StudyTable table_;
+  report::Table table_;
   std::vector<std::string> columns_;
 };
 

@@ -40,21 +40,19 @@ std::size_t best_of(const std::vector<double>& values) {
 
 }  // namespace
 
-std::optional<report::StudyTable> judgement_curve(const meta::ScoreTable& table,
-                                                  meta::Coefficient coefficient, std::uint64_t seed) {
+std::optional<report::Table> judgement_curve(const meta::ScoreTable& table, meta::Coefficient coefficient,
+                                             std::uint64_t seed) {
   const meta::RowGroups groups = meta::rows_by_group(table);
   const std::size_t best = best_of(agreements_of(table, coefficient, groups.rows));
-  report::StudyTable curve{"judgements",
-                           "How many judgements it takes: half the 95 % interval of each metric's agreement, "
-                           "and how often the best "
-                           "metric is found",
-                           true,
-                           3,
-                           {"judgements"},
-                           {}};
-  for (const meta::PredictedColumn& column : table.predicted) curve.columns.push_back(column.name);
+  report::Table curve =
+      report::study_table("judgements",
+                          "How many judgements it takes: half the 95 % interval of each metric's agreement, "
+                          "and how often the best "
+                          "metric is found",
+                          {"judgements"}, 3, report::Drawing::curve);
+  for (const meta::PredictedColumn& column : table.predicted) curve.columns.emplace_back(column.name);
   curve.apart = "best found";
-  curve.columns.push_back(curve.apart);
+  curve.columns.emplace_back(curve.apart);
   for (std::size_t wanted = kFirst; wanted <= table.rows() / 2; wanted *= 2) {
     std::vector<std::size_t> sizes;
     std::size_t drawn = 0;

@@ -13,7 +13,7 @@ namespace markeval::study {
 /// the agreements of so many rows, drawn without replacement from each group in proportion to its size; and
 /// the share of draws in which the metric that is best on all rows is best. Absent where the table is small:
 /// it needs 100 rows, and of each group 5 at the smaller of two sizes, which 40 rows always have.
-std::optional<report::StudyTable> judgement_curve(const meta::ScoreTable& table,
-                                                  meta::Coefficient coefficient, std::uint64_t seed);
+std::optional<report::Table> judgement_curve(const meta::ScoreTable& table, meta::Coefficient coefficient,
+                                             std::uint64_t seed);
 
 }  // namespace markeval::study

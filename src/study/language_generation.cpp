@@ -130,18 +130,12 @@ class GenerationTables {
 
   void add(std::size_t size, const DrawnScores& scores) {
     sizes_.push_back(size);
-    report::StudyTable means{fmt::format("of-{}", size),
-                             fmt::format("{} texts each, mean of {} draws", size, repeats_),
-                             false,
-                             3,
-                             {"system"},
-                             {}};
-    report::StudyTable spreads{fmt::format("of-{}-spread", size),
-                               fmt::format("{} texts each, standard deviation over the draws", size),
-                               false,
-                               4,
-                               {"system"},
-                               {}};
+    report::Table means =
+        report::study_table(fmt::format("of-{}", size),
+                            fmt::format("{} texts each, mean of {} draws", size, repeats_), {"system"});
+    report::Table spreads = report::study_table(
+        fmt::format("of-{}-spread", size),
+        fmt::format("{} texts each, standard deviation over the draws", size), {"system"}, 4);
     for (std::size_t system = 0; system < names_.size(); ++system) {
       auto& mean_row = means.rows.emplace_back(std::vector<report::Cell>{names_[system]});
       auto& spread_row = spreads.rows.emplace_back(std::vector<report::Cell>{names_[system]});
@@ -161,14 +155,10 @@ class GenerationTables {
     tables_.push_back(std::move(spreads));
   }
 
-  std::vector<report::StudyTable> finish() {
-    report::StudyTable order{"order",
-                             "Models from best to worst, by size; ~ where the draws differ",
-                             false,
-                             3,
-                             {"metric", "the same"},
-                             {}};
-    for (const std::size_t size : sizes_) order.columns.push_back(fmt::format("{}", size));
+  std::vector<report::Table> finish() {
+    report::Table order = report::study_table(
+        "order", "Models from best to worst, by size; ~ where the draws differ", {"metric", "the same"});
+    for (const std::size_t size : sizes_) order.columns.emplace_back(fmt::format("{}", size));
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       const std::vector<std::string>& found = orders_[column];
       const bool same = std::all_of(found.begin(), found.end(), [&](std::string one) {
@@ -184,12 +174,10 @@ class GenerationTables {
     tables_.push_back(std::move(order));
     for (std::size_t column = 0; column < columns_.size() && sizes_.size() > 1; ++column) {
       if (!columns_[column].is_main) continue;
-      report::StudyTable curve{columns_[column].metric.info->name + "-by-size",
-                               columns_[column].name() + " by the number of texts",
-                               true,
-                               3,
-                               {"texts"},
-                               std::move(curves_[column])};
+      report::Table curve = report::study_table(columns_[column].metric.info->name + "-by-size",
+                                                columns_[column].name() + " by the number of texts",
+                                                {"texts"}, 3, report::Drawing::curve);
+      curve.rows = std::move(curves_[column]);
       curve.columns.insert(curve.columns.end(), names_.begin(), names_.end());
       tables_.push_back(std::move(curve));
     }
@@ -204,7 +192,7 @@ class GenerationTables {
   std::vector<std::size_t> sizes_;
   std::map<std::size_t, std::vector<std::string>> orders_;                // by column, then by size
   std::map<std::size_t, std::vector<std::vector<report::Cell>>> curves_;  // by column: rows
-  std::vector<report::StudyTable> tables_;
+  std::vector<report::Table> tables_;
 };
 
 /// How many texts every set can have: of people's texts half are the references.

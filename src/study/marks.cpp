@@ -58,21 +58,18 @@ void Marks::add(StudyRun& run, const meta::ScoreTable& table, meta::Coefficient 
   add(meta::compare_metrics(table, coefficient, test, mark_options(run), RunContext{pool}), name);
 }
 
-report::StudyTable Marks::table(std::string name, const std::string& test,
-                                std::vector<std::string> label_columns,
-                                std::span<const std::vector<std::string>> labels) const {
+report::Table Marks::table(std::string name, const std::string& test,
+                           std::vector<report::ReportColumn> label_columns,
+                           std::span<const std::vector<std::string>> labels) const {
   assert(labels.size() == columns_);
-  report::StudyTable marks{
+  report::Table marks = report::study_table(
       std::move(name),
       fmt::format("Not outperformed by any other ({}, {}; no mark below {} rows)", test,
                   rule_ == MarkRule::adjusted
                       ? fmt::format("two-sided p at most {}, adjusted by holm as in correlate", kSure)
                       : fmt::format("one-sided p at most {}", kSure),
                   kFewestRows),
-      false,
-      3,
-      std::move(label_columns),
-      {}};
+      std::move(label_columns));
   marks.columns.insert(marks.columns.end(), groups_.begin(), groups_.end());
   for (std::size_t metric = 0; metric < columns_; ++metric) {
     auto& row = marks.rows.emplace_back(labels[metric].begin(), labels[metric].end());

@@ -42,8 +42,9 @@ class Marks {
   /// A row for each metric, its `labels` first, then a column for each group: "yes", or "-" where another one
   /// is better by the rule; "too few" where there are fewer than six rows; nothing where no test could be
   /// made.
-  report::StudyTable table(std::string name, const std::string& test, std::vector<std::string> label_columns,
-                           std::span<const std::vector<std::string>> labels) const;
+  report::Table table(std::string name, const std::string& test,
+                      std::vector<report::ReportColumn> label_columns,
+                      std::span<const std::vector<std::string>> labels) const;
 
  private:
   std::size_t columns_;

@@ -13,7 +13,7 @@
 #include "base/run_context.hpp"
 #include "meta/metric_significance.hpp"
 #include "meta/quantile.hpp"
-#include "report/summary.hpp"
+#include "report/cells.hpp"
 #include "request/requested_metrics.hpp"
 #include "score/learned_tables.hpp"
 #include "study/agreement.hpp"
@@ -168,23 +168,20 @@ void add_agreement(StudyRun& run, const std::vector<meta::CorrelationRow>& rows,
   for (const Asked& one : metrics) {
     if (is_turned(one)) turned.push_back(one.metric.text);
   }
-  report::StudyTable shown{
+  report::Table shown = report::study_table(
       "agreement",
       fmt::format("{} with people, {}{}", coefficient_name(coefficient),
                   run.request().level == "system" ? "systems" : "segments",
                   turned.empty() ? ""
                                  : "; lower is better for " + report::few_names(turned, "metrics") +
                                        ", so the sign is turned"),
-      false,
-      3,
-      {"metric", "model", "source"},
-      {}};
+      {"metric", "model", "source"});
   for (const meta::CorrelationRow& row : rows) {
-    if (shown.rows.empty() || std::get<std::string>(shown.rows.back()[0]) != row.predicted) {
+    if (shown.rows.empty() || shown.rows.back()[0].text() != row.predicted) {
       const Asked& asked = metrics[shown.rows.size()];
       shown.rows.push_back({row.predicted, model_of(asked.metric, run.request().encoder.model), "markeval"});
     }
-    if (shown.rows.size() == 1) shown.columns.push_back(row.group);
+    if (shown.rows.size() == 1) shown.columns.emplace_back(row.group);
     shown.rows.back().push_back(cell(row.values.front()));
   }
   shown.rows = in_order(shown.rows, order);
@@ -216,17 +213,15 @@ std::vector<meta::MetricDifference> add_marks(StudyRun& run, const ScoreTable& t
 
 /// How metrics agree with each other (MoverScore, Figure 3).
 void add_metric_to_metric(StudyRun& run, const ScoreTable& table, Coefficient coefficient) {
-  report::StudyTable heat{"metrics",
+  report::Table heat =
+      report::study_table("metrics",
                           fmt::format("{} of metrics with each other{}", coefficient_name(coefficient),
                                       table.group.empty() ? "" : ", mean over the groups"),
-                          false,
-                          3,
-                          {"metric"},
-                          {}};
-  heat.heat = true;
+                          {"metric"});
+  heat.drawing = report::Drawing::heat;
   const meta::RowGroups groups = meta::rows_by_group(table);
   for (const meta::PredictedColumn& one : table.predicted) {
-    heat.columns.push_back(one.name);
+    heat.columns.emplace_back(one.name);
     auto& row = heat.rows.emplace_back(std::vector<report::Cell>{one.name});
     ScoreTable against = table;
     against.gold = one.values;
@@ -272,14 +267,11 @@ std::optional<double> agreement_on(const ScoreTable& table, const meta::Predicte
 void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics,
                 Coefficient coefficient) {
   const bool systems = run.request().level == "system";
-  report::StudyTable shown{
+  report::Table shown = report::study_table(
       "best-k",
       fmt::format("K chosen on one half of the {} of each group, and its agreement on the other",
                   systems ? "systems" : "texts"),
-      false,
-      3,
-      {"metric", "chosen on", "k", "reported on", "with that k", "default k", "with it"},
-      {}};
+      {"metric", "chosen on", "k", "reported on", "with that k", "default k", "with it"});
   constexpr std::array<const char*, 2> kNames{"first half", "second half"};
   for (const Asked& one : metrics) {
     const std::string option = searched_option(one.metric);
@@ -315,12 +307,9 @@ void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& me
 /// Scores of texts people dislike and like (MoverScore, Figure 2): quarters of each group by human score.
 void add_quarters(StudyRun& run, const ScoreTable& table, const std::vector<Asked>& metrics) {
   if (table.rows() < kLeastForQuarters) return;
-  report::StudyTable shown{"by-human-quality",
-                           "Scores by human quality: quarters of the texts of each group",
-                           false,
-                           3,
-                           {"metric", "people", "n", "first quartile", "median", "third quartile"},
-                           {}};
+  report::Table shown =
+      report::study_table("by-human-quality", "Scores by human quality: quarters of the texts of each group",
+                          {"metric", "people", "n", "first quartile", "median", "third quartile"});
   const meta::RowGroups groups = meta::rows_by_group(table);
   std::vector<std::size_t> quarter_of(table.rows());
   for (const std::vector<std::uint32_t>& rows : groups.rows) {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "report/cells.hpp"
 #include "report/correlation_verdict.hpp"
-#include "report/summary.hpp"
 #include "study/marks.hpp"
 
 namespace markeval::study {

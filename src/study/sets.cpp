@@ -104,28 +104,29 @@ class DrawnCurve {
     std::size_t result = 0;
     for (const Result& of_metric : report.results()) {
       for (const auto& [name, value] : of_metric.scores) {
-        if (columns_.size() == result + 1) columns_.push_back(of_metric.requested + "." + name);
+        if (columns_.size() == result + 1) columns_.emplace_back(of_metric.requested + "." + name);
         if (points_[point].draws.size() == result) points_[point].draws.emplace_back();
         points_[point].draws[result++].push_back(value);
       }
     }
   }
 
-  std::vector<report::StudyTable> tables() const {
+  std::vector<report::Table> tables() const {
     const std::size_t repeats = points_.front().draws.front().size();
-    report::StudyTable means{"scores", "Score", true, 4, columns_, {}};
-    if (repeats == 1) {
-      for (const CurvePoint& point : points_) means.rows.push_back(row_of(point, mean_of_draws));
-      return {means};
-    }
-    means.title = fmt::format("Mean over {} {}", repeats, draws_);
-    report::StudyTable spread{
-        "scores-spread", fmt::format("Standard deviation from {0} to {0}", draw_), false, 4, columns_, {}};
+    report::Table means = report::study_table("scores", "Score", columns_, 4, report::Drawing::curve);
+    report::Table spread = report::study_table(
+        "scores-spread", fmt::format("Standard deviation from {0} to {0}", draw_), columns_, 4);
     for (const CurvePoint& point : points_) {
       means.rows.push_back(row_of(point, mean_of_draws));
       spread.rows.push_back(row_of(point, spread_of));
     }
-    means.deviations = spread.rows;
+    if (repeats == 1) return {means};
+    means.title = fmt::format("Mean over {} {}", repeats, draws_);
+    means.brief = true;
+    for (std::size_t row = 0; row < means.rows.size(); ++row) {
+      for (std::size_t column = 1; column < columns_.size(); ++column)
+        means.rows[row][column].spread = *spread.rows[row][column].number();
+    }
     return {means, spread};
   }
 
@@ -143,7 +144,7 @@ class DrawnCurve {
   }
 
   std::string draw_, draws_;
-  std::vector<std::string> columns_;
+  std::vector<report::ReportColumn> columns_;
   std::vector<CurvePoint> points_;
 };
 
@@ -174,12 +175,13 @@ void run_k_sweep(StudyRun& run) {
       "Scores of {0} training against {0} validation sentences of MultiNLI as K grows "
       "(Mark-Evaluate, Figure 2)",
       size);
-  report::StudyTable scores{"scores", "Score", true, 4, {"k"}, {}};
-  report::StudyTable estimates{
-      "estimates", fmt::format("Estimated population; the true one is {}", 2 * size), true, 1, {"k"}, {}};
+  report::Table scores = report::study_table("scores", "Score", {"k"}, 4, report::Drawing::curve);
+  report::Table estimates =
+      report::study_table("estimates", fmt::format("Estimated population; the true one is {}", 2 * size),
+                          {"k"}, 1, report::Drawing::curve);
   for (const auto& [name, value] : report.results().front().scores) {
-    scores.columns.push_back(name);
-    estimates.columns.push_back(name);
+    scores.columns.emplace_back(name);
+    estimates.columns.emplace_back(name);
   }
   for (std::size_t k = 1; k <= metrics.size(); ++k) {
     const Result& result = report.results()[k - 1];

@@ -4,17 +4,24 @@
 #include <gtest/gtest.h>
 
 #include "report/occurrences.hpp"
+#include "report/score_tables.hpp"
 
 namespace markeval::report {
 namespace {
 
-SummaryTable table_of(const std::vector<std::string>& systems,
-                      const std::vector<std::vector<double>>& columns) {
-  SummaryTable table{systems, {}};
-  for (const auto& values : columns)
-    table.columns.push_back(
-        {std::string(1, static_cast<char>('m' + table.columns.size())), true, values, {}, {}});
+/// Metrics m, n, ... by system.
+Table table_of(const std::vector<std::string>& systems, const std::vector<std::vector<double>>& columns) {
+  Table table = named_rows("", "system", systems);
+  for (const auto& values : columns) {
+    ReportColumn column(std::string(1, static_cast<char>('m' + table.columns.size() - 1)), CellKind::number);
+    column.marks_best = true;
+    add_column(table, column, {values.begin(), values.end()});
+  }
   return table;
+}
+
+void set_ranks(Table& table, std::size_t column, const std::vector<std::string>& ranks) {
+  for (std::size_t row = 0; row < ranks.size(); ++row) table.rows[row][column].rank = ranks[row];
 }
 
 TEST(Headline, SaysHighestOfWhatWasNotTested) {
@@ -24,8 +31,8 @@ TEST(Headline, SaysHighestOfWhatWasNotTested) {
 }
 
 TEST(Headline, SaysBestWhereAMetricIsBetterLow) {
-  SummaryTable table = table_of({"a", "b"}, {{1, 2}, {3, 2}});
-  table.columns[1].higher_is_better = false;
+  Table table = table_of({"a", "b"}, {{1, 2}, {3, 2}});
+  table.columns[2].lower_is_better = true;
   EXPECT_EQ(headline_of(table).text, name_html("b") + " scores best on both metrics");
 }
 
@@ -48,39 +55,42 @@ TEST(Headline, OfManySystemsIsANumber) {
 }
 
 TEST(Headline, LeadsOnlyWhereATestParts) {
-  SummaryTable table = table_of({"a", "b", "c"}, {{3, 2, 1}, {3, 2, 1}});
-  table.columns[0].ranks = {"1", "2", "3"};
-  table.columns[1].ranks = {"1-2", "1-2", "3"};
+  Table table = table_of({"a", "b", "c"}, {{3, 2, 1}, {3, 2, 1}});
+  set_ranks(table, 1, {"1", "2", "3"});
+  set_ranks(table, 2, {"1-2", "1-2", "3"});
   const Headline found = headline_of(table);
   EXPECT_EQ(found.text, name_html("a") + " is better than both others on 1 of 2 metrics (tested at 5 %)");
   EXPECT_EQ(found.detail, "The test of n does not separate it from " + name_html("b") + ".");
-  table.columns[0].ranks = table.columns[1].ranks;
+  set_ranks(table, 1, {"1-2", "1-2", "3"});
   EXPECT_EQ(headline_of(table).text, name_html("a") + " and " + name_html("b") + " share the first rank");
 }
 
 TEST(Headline, NamesEveryMetricWhoseTestDoesNotSeparateTheLeader) {
-  const SummaryTable table{{"base", "mine", "old"},
-                           {{"chrf", true, {50, 60, 40}, {}, {}, {"2", "1", "3"}},
-                            {"bertscore", true, {0.8, 0.9, 0.7}, {}, {}, {"1-2", "1-2", "3"}},
-                            {"bleu", true, {30, 29, 20}, {}, {}, {"1-2", "1-2", "3"}}}};
+  Table table = table_of({"base", "mine", "old"}, {{50, 60, 40}, {0.8, 0.9, 0.7}, {30, 29, 20}});
+  table.columns[1].title = "chrf";
+  table.columns[2].title = "bertscore";
+  table.columns[3].title = "bleu";
+  set_ranks(table, 1, {"2", "1", "3"});
+  set_ranks(table, 2, {"1-2", "1-2", "3"});
+  set_ranks(table, 3, {"1-2", "1-2", "3"});
   EXPECT_EQ(headline_of(table).text,
             name_html("mine") + " is better than both others on 1 of 3 metrics (tested at 5 %)");
   EXPECT_EQ(headline_of(table).detail,
             "The test of bertscore and bleu does not separate it from " + name_html("base") + ".");
-  SummaryTable tied = table_of({"a", "b"}, {{1, 2}, {1, 2}});
-  for (SummaryColumn& column : tied.columns) column.ranks = {"1-2", "1-2"};
+  Table tied = table_of({"a", "b"}, {{1, 2}, {1, 2}});
+  for (const std::size_t column : {1, 2}) set_ranks(tied, column, {"1-2", "1-2"});
   EXPECT_EQ(headline_of(tied).text, "No test separates the 2 systems");
 }
 
 TEST(Headline, NamesTheOtherOfTwoSystemsAndTheLevelOfTheTest) {
-  SummaryTable table = table_of({"a", "b"}, {{1, 2}, {1, 2}});
-  for (SummaryColumn& column : table.columns) column.ranks = {"2", "1"};
+  Table table = table_of({"a", "b"}, {{1, 2}, {1, 2}});
+  for (const std::size_t column : {1, 2}) set_ranks(table, column, {"2", "1"});
   EXPECT_EQ(headline_of(table, 0.01).text,
             name_html("b") + " is better than " + name_html("a") + " on both metrics (tested at 1 %)");
 }
 
 TEST(Overview, MarksNoBestOfMetricsThatHavePeopleBesideThem) {
-  const SummaryTable table = table_of({"a", "b"}, {{1, 2}, {3, 4}});
+  const Table table = table_of({"a", "b"}, {{1, 2}, {3, 4}});
   Ceiling ceiling;
   ceiling.requested = "n";
   EXPECT_EQ(occurrences(overview_html(table), "class=\"n b\""), 2u);
@@ -90,7 +100,7 @@ TEST(Overview, MarksNoBestOfMetricsThatHavePeopleBesideThem) {
 }
 
 TEST(Overview, HasTheMetricsOfASingleSystem) {
-  const SummaryTable table = table_of({"a"}, {{1}, {2}});
+  const Table table = table_of({"a"}, {{1}, {2}});
   const std::string html = overview_html(table);
   EXPECT_EQ(occurrences(html, "<tr><th scope=\"row\""), 2u);
   EXPECT_NE(headline_of(table).text.find("m 1.0000"), std::string::npos) << headline_of(table).text;

@@ -4,9 +4,9 @@
 
 #include "base/digest.hpp"
 #include "report/cells.hpp"
-#include "report/html_table.hpp"
 #include "report/html_text.hpp"
 #include "report/page_files.hpp"
+#include "report/table_html.hpp"
 #include "support/xml_check.hpp"
 
 namespace markeval::report {
@@ -83,9 +83,7 @@ TEST(FitText, CutsBetweenCharactersNotBytes) {
 
 TEST(Table, NumbersCarryWhatTheyAreSortedBy) {
   const std::string html =
-      to_html({"t",
-               {{"name"}, {"score", true}},
-               {{text_cell("<a>"), number_cell(0.5)}, {text_cell("b"), number_cell(std::nullopt)}}});
+      to_html(Table{"t", {"name", {"score", CellKind::number}}, {{"<a>", 0.5}, {"b", Cell()}}});
   EXPECT_EQ(XmlCheck(html, true).fault(), "");
   EXPECT_NE(
       html.find(
@@ -95,26 +93,20 @@ TEST(Table, NumbersCarryWhatTheyAreSortedBy) {
   EXPECT_NE(html.find("class=\"n\">-</td>"), std::string::npos);
 }
 
-TEST(Table, TellsWhereTheSmallestIsTheBestAndWhichRowsAreQuiet) {
-  HtmlTable table{"t", {{"name"}, {"ter", true, true}}, {{text_cell("a"), number_cell(1)}}};
-  table.rows.push_back({text_cell("(people)"), number_cell(2)});
-  table.quiet_rows = 1;
-  const std::string html = to_html(table);
+TEST(Table, TellsWhereTheSmallestIsTheBest) {
+  const std::string html = to_html(Table{"t", {"name", {"ter", CellKind::number, true}}, {{"a", 1.0}}});
   EXPECT_NE(html.find("<th scope=\"col\" class=\"n l\">ter</th>"), std::string::npos) << html;
-  EXPECT_NE(html.find("<tr><th scope=\"row\">a"), std::string::npos) << html;
-  EXPECT_NE(html.find("<tr class=\"q\"><th scope=\"row\">(people)"), std::string::npos) << html;
 }
 
 TEST(Table, BecomesCardsOnAPhoneOnlyWhereItIsTooWide) {
-  HtmlTable table{"t", {{"name"}, {"score", true}}, {{text_cell("a"), number_cell(0.5)}}};
+  Table table{"t", {"name", {"score", CellKind::number}}, {{"a", 0.5}}};
   EXPECT_EQ(to_html(table).find("stack"), std::string::npos);
-  table.rows[0][0] = prose_cell("a whole sentence that needs a line of its own and some more words");
+  table.columns[0].kind = CellKind::prose;
   EXPECT_NE(to_html(table).find("stack"), std::string::npos);
 }
 
 TEST(Table, LongNamesMayBeBroken) {
-  const std::string html =
-      to_html({"t", {{"name"}}, {{text_cell("a_b")}, {text_cell(std::string(40, 'x'))}}});
+  const std::string html = to_html(Table{"t", {"name"}, {{"a_b"}, {std::string(40, 'x')}}});
   EXPECT_NE(html.find(">a_<wbr>b</th>"), std::string::npos) << html;
   EXPECT_NE(html.find("class=\"a\">xxxx"), std::string::npos) << html;
 }

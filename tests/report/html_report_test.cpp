@@ -298,7 +298,7 @@ TEST(ComparisonPage, RanksSystemsByEveryResultAndShowsTheirSegments) {
   EXPECT_NE(page.find("<td data-label=\"difference from a\" class=\"n\"><span>baseline</span></td>"),
             std::string::npos)
       << page;
-  EXPECT_NE(page.find(">+0.500 <small>[0.400 to 0.600]</small>"), std::string::npos);
+  EXPECT_NE(page.find(">0.500 <small>[0.400, 0.600]</small>"), std::string::npos);
 }
 
 TEST(ComparisonPage, SaysWhereNothingWasAdjusted) {

@@ -11,14 +11,13 @@ namespace {
 
 using markeval::testing::XmlCheck;
 
-StudyTable agreement_table(std::size_t ours) {
-  StudyTable table{"wmt17-segment", "Pearson", false, 3, {"metric", "model", "source", "de-en", "mean"}, {}};
+Table agreement_table(std::size_t ours) {
+  Table table = study_table("wmt17-segment", "Pearson", {"metric", "model", "source", "de-en", "mean"});
   for (std::size_t i = 0; i < ours; ++i) {
-    table.rows.push_back({"chrf<" + std::to_string(i), std::string("-"), std::string("markeval"), 0.25,
-                          0.001 * static_cast<double>(i)});
+    table.rows.push_back(
+        {"chrf<" + std::to_string(i), "-", "markeval", 0.25, 0.001 * static_cast<double>(i)});
   }
-  table.rows.push_back(
-      {std::string("BERTR"), std::string("BERT-base"), std::string("Mathur et al. 2019"), Cell(), 0.689});
+  table.rows.push_back({"BERTR", "BERT-base", "Mathur et al. 2019", Cell(), 0.689});
   return table;
 }
 
@@ -35,11 +34,11 @@ TEST(StudyPage, PutsOursBesideThePapers) {
 }
 
 TEST(StudyPage, NamesSetMetricsShortlyInCharts) {
-  StudyTable table = agreement_table(0);
+  Table table = agreement_table(0);
   for (const char* name :
        {"me:samples=word,scope=segment.petersen", "me:k=2,samples=word,scope=segment.capture",
         "me:samples=word,scope=segment,k=3.capture"})
-    table.rows.push_back({std::string(name), std::string("small"), std::string("markeval"), 0.25, 0.5});
+    table.rows.push_back({std::string(name), "small", "markeval", 0.25, 0.5});
   const std::string html = study_table_html(table);
   for (const char* label :
        {">me.petersen, small</text>", ">me:k=2.capture, small</text>", ">me:k=3.capture, small</text>"})
@@ -55,9 +54,12 @@ TEST(StudyPage, DrawsTheBestOfManyAndSaysSo) {
 }
 
 TEST(StudyPage, HasDeviationsBesideTheNumbersOfTheirCurveAndNoTableOfThem) {
-  StudyTable curve{"scores", "Score", true, 2, {"swapped", "fid.fid"}, {{0.0, 0.5}, {1.0, 0.75}}};
-  curve.deviations = {{0.0, 0.125}, {1.0, 0.25}};
-  StudyTable spread{"scores-spread", "Standard deviation", false, 2, curve.columns, curve.deviations};
+  Table curve = study_table("scores", "Score", {"swapped", "fid.fid"}, 2, Drawing::curve);
+  curve.rows = {{0.0, 0.5}, {1.0, 0.75}};
+  curve.rows[0][1].spread = 0.125;
+  curve.rows[1][1].spread = 0.25;
+  Table spread = study_table("scores-spread", "Standard deviation", {"swapped", "fid.fid"}, 2);
+  spread.rows = {{0.0, 0.125}, {1.0, 0.25}};
   StudyPage page;
   page.study.tables = {curve, spread};
   std::string html = study_page(page);
@@ -70,7 +72,8 @@ TEST(StudyPage, HasDeviationsBesideTheNumbersOfTheirCurveAndNoTableOfThem) {
 }
 
 TEST(StudyPage, DrawsAChartForEachMetricOfACurve) {
-  StudyTable curve{"scores", "Score", true, 2, {"swapped", "me.petersen", "me.capture", "fid.fid"}, {}};
+  Table curve =
+      study_table("scores", "Score", {"swapped", "me.petersen", "me.capture", "fid.fid"}, 2, Drawing::curve);
   for (std::size_t i = 0; i < 3; ++i) curve.rows.push_back({0.5 * static_cast<double>(i), 0.25, 0.5, Cell()});
   const std::string html = study_table_html(curve);
   EXPECT_EQ(occurrences(html, "aria-label=\"Line chart"), 2u);
@@ -82,12 +85,12 @@ TEST(StudyPage, DrawsAChartForEachMetricOfACurve) {
 }
 
 TEST(StudyPage, PutsTheMeanFirstAndFoldsManyGroups) {
-  StudyTable table{"agreement", "Pearson", false, 3, {"metric", "model", "source"}, {}};
+  Table table = study_table("agreement", "Pearson", {"metric", "model", "source"});
   table.by_group = true;
-  for (int group = 0; group < 8; ++group) table.columns.push_back("g" + std::to_string(group));
+  for (int group = 0; group < 8; ++group) table.columns.emplace_back("g" + std::to_string(group));
   table.columns.push_back("mean");
-  table.rows.emplace_back(std::vector<Cell>{std::string("chrf"), std::string("-"), std::string("markeval")});
-  table.rows.back().resize(table.columns.size(), 0.25);
+  table.rows.emplace_back(std::vector<Cell>{"chrf", "-", "markeval"});
+  table.rows.back().resize(table.columns.size(), Cell(0.25));
   const std::string html = study_table_html(table);
   EXPECT_NE(html.find("<summary>All 8 groups</summary>"), std::string::npos) << html;
   EXPECT_LT(html.find(">mean</th>"), html.find(">g0</th>"));

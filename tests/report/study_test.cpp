@@ -12,9 +12,10 @@ Study example_study() {
   Study study;
   study.name = "k-sweep";
   study.about = "What it shows";
-  study.tables = {
-      {"scores", "Score", true, 2, {"k", "petersen"}, {{std::uint64_t{1}, 0.125}, {std::uint64_t{10}, {}}}},
-      {"best", "Best", false, 3, {"metric", "value"}, {{std::string("me"), 0.5}}}};
+  study.tables = {study_table("scores", "Score", {"k", "petersen"}, 2, Drawing::curve),
+                  study_table("best", "Best", {"metric", "value"})};
+  study.tables[0].rows = {{std::uint64_t{1}, 0.125}, {std::uint64_t{10}, {}}};
+  study.tables[1].rows = {{"me", 0.5}};
   study.signatures = {"me|k:1"};
   return study;
 }
@@ -27,7 +28,8 @@ TEST(StudyText, AlignsTablesAndShowsSignatures) {
 
 TEST(StudyText, ShowsTheAbscissaAsItIs) {
   Study study;
-  study.tables = {{"scores", "Score", true, 4, {"swapped", "fid"}, {{0.1, 0.25}}}};
+  study.tables = {study_table("scores", "Score", {"swapped", "fid"}, 4, Drawing::curve)};
+  study.tables[0].rows = {{0.1, 0.25}};
   EXPECT_EQ(to_text(study), "\n\nScore\nswapped     fid\n    0.1  0.2500\n");
 }
 
@@ -38,7 +40,7 @@ TEST(StudyTsv, KeepsAllDigitsAndLeavesGapsEmpty) {
 
 TEST(StudySvg, DrawsALineForEveryColumnAndSkipsGaps) {
   Study study = example_study();
-  study.tables[0].columns[1] = "<petersen>";
+  study.tables[0].columns[1].title = "<petersen>";
   const std::string svg = to_svg(study.tables[0]);
   EXPECT_TRUE(svg.starts_with("<svg") || svg.starts_with("<?xml")) << svg.substr(0, 80);
   EXPECT_NE(svg.find("&lt;petersen&gt;"), std::string::npos);
@@ -47,8 +49,9 @@ TEST(StudySvg, DrawsALineForEveryColumnAndSkipsGaps) {
 }
 
 TEST(StudySvg, DrawsDiversityInDashedLines) {
-  const StudyTable table{
-      "scores", "Score", true, 2, {"k", "me.schnabel_qual", "me.schnabel_div", "prdc.recall", "fid"}, {}};
+  const Table table =
+      study_table("scores", "Score", {"k", "me.schnabel_qual", "me.schnabel_div", "prdc.recall", "fid"}, 2,
+                  Drawing::curve);
   const LineChart chart = line_chart(table, [](const std::string&) { return true; });
   std::vector<bool> dashed;
   for (const Line& line : chart.lines) dashed.push_back(line.dashed);
@@ -56,12 +59,9 @@ TEST(StudySvg, DrawsDiversityInDashedLines) {
 }
 
 TEST(StudySvg, GivesQualityAndDiversityOneColourAndOtherLinesAnother) {
-  const StudyTable table{"scores",
-                         "Score",
-                         true,
-                         2,
-                         {"k", "impar.recall", "me.petersen", "impar.precision", "prd.f8", "prd.f1_8", "fid"},
-                         {}};
+  const Table table = study_table(
+      "scores", "Score", {"k", "impar.recall", "me.petersen", "impar.precision", "prd.f8", "prd.f1_8", "fid"},
+      2, Drawing::curve);
   std::vector<std::size_t> colours;
   for (const Line& line : line_chart(table, [](const std::string&) { return true; }).lines)
     colours.push_back(line.colour.value());
@@ -69,9 +69,11 @@ TEST(StudySvg, GivesQualityAndDiversityOneColourAndOtherLinesAnother) {
 }
 
 TEST(StudySvg, DrawsABandAsFarAsTheDeviation) {
-  StudyTable table{"scores", "Score", true, 2, {"k", "fid"}, {{0.0, 0.5}, {1.0, 0.75}}};
+  Table table = study_table("scores", "Score", {"k", "fid"}, 2, Drawing::curve);
+  table.rows = {{0.0, 0.5}, {1.0, 0.75}};
   EXPECT_EQ(to_svg(table).find(" opacity="), std::string::npos);
-  table.deviations = {{0.0, 0.125}, {1.0, 0.25}};
+  table.rows[0][1].spread = 0.125;
+  table.rows[1][1].spread = 0.25;
   const LineChart chart = line_chart(table, [](const std::string&) { return true; });
   EXPECT_EQ(chart.lines[0].points[1].interval->low, 0.5);
   EXPECT_EQ(chart.lines[0].points[1].interval->high, 1.0);

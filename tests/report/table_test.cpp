@@ -1,4 +1,5 @@
-#include "report/summary.hpp"
+// Tables for people: digits, order, marks and what stands beside people.
+#include "report/score_tables.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 
 #include "report/ceilings.hpp"
 #include "report/comparisons.hpp"
+#include "report/table_text.hpp"
 
 namespace markeval::report {
 namespace {
@@ -44,38 +46,66 @@ TEST(FixedNumber, HasNoNegativeZero) {
   EXPECT_EQ(fixed_number(std::numeric_limits<double>::infinity(), 2), "infinite");
 }
 
-constexpr Verdict kSame = Verdict::not_separated;
-
-SummaryTable example_summary() {
-  return {{"base", "mine_2"},
-          {{"bleu", true, {20, 30}, {}, {kSame, Verdict::better}},
-           {"ter", false, {60, 60.5}, {}, {kSame, Verdict::worse}}}};
+/// "mine_2" is better than "base" by bleu, and worse by ter.
+Table example_summary() {
+  Table table = named_rows("", "system", {"base", "mine_2"});
+  add_column(table, metric_column("bleu", "bleu"), {20.0, 30.0});
+  add_column(table, metric_column("ter", "ter"), {60.0, 60.5});
+  table.rows[1][1].verdict = Verdict::better;
+  table.rows[1][2].verdict = Verdict::worse;
+  for (ReportColumn& column : table.columns) column.marks_best = column.kind == CellKind::number;
+  order_by(table, 1);
+  table.tested = true;
+  return table;
 }
 
-TEST(WriteTable, PutsTheBestFirstAndMarksBehindWhatATestSeparatesFromTheFirst) {
-  const std::string table = write_table(example_summary(), {});
-  EXPECT_EQ(table, "system   bleu   ter \u2193\nmine_2  30.00*  60.50\u2020\nbase    20.00   60.00\n");
-  EXPECT_EQ(about_marks(table, "base", 0.05, TableStyle::text),
-            "* better, \u2020 worse than base (p adjusted <= 0.05)\n");
-  EXPECT_EQ(about_marks("1*", "base", 0.05, TableStyle::text), "* better than base (p adjusted <= 0.05)\n");
-  EXPECT_EQ(about_marks("1", "base", 0.05, TableStyle::text), "");
-  EXPECT_EQ(about_arrow(table, TableStyle::text), "\u2193 lower is better\n");
+TEST(TableText, PutsTheBestFirstAndMarksBehindWhatATestSeparatesFromTheFirst) {
+  ReportText document;
+  document.set_baseline("base", 0.05);
+  document.table(example_summary());
+  document.legend();
+  document.legend();
+  EXPECT_EQ(document.write({}),
+            "system   bleu   ter \u2193\nmine_2  30.00*  60.50\u2020\nbase    20.00   60.00\n"
+            "* better, \u2020 worse than base (p adjusted <= 0.05)\n\u2193 lower is better\n");
 }
 
-TEST(WriteTable, WritesForPapers) {
-  EXPECT_EQ(write_table(example_summary(), {TableStyle::markdown, 1, false}),
+TEST(TableText, ExplainsNoMarkThatIsNotThere) {
+  Table table = named_rows("", "system", {"a*b"});
+  add_column(table, metric_column("bleu", "bleu"), {20.0});
+  table.tested = true;
+  ReportText document;
+  document.table(table);
+  document.legend();
+  EXPECT_EQ(document.write({}), "system   bleu\na*b     20.00\n");
+}
+
+TEST(TableText, WritesForPapers) {
+  EXPECT_EQ(to_text(example_summary(), {TableStyle::markdown, 1, false}),
             "| system | bleu | ter \u2193 |\n|---|--:|--:|\n| mine\\_2 | **30.0** \\* | 60.5 \u2020 |\n"
             "| base | 20.0 | **60.0** |\n");
-  EXPECT_EQ(write_table(example_summary(), {TableStyle::latex, 1, false}),
+  EXPECT_EQ(to_text(example_summary(), {TableStyle::latex, 1, false}),
             "\\begin{tabular}{lrr}\n\\toprule\nsystem & bleu & ter $\\downarrow$ \\\\\n\\midrule\n"
             "mine\\_2 & \\textbf{30.0}$^{*}$ & 60.5$^{\\dagger}$ \\\\\nbase & 20.0 & \\textbf{60.0} \\\\\n"
             "\\bottomrule\n\\end{tabular}\n");
 }
 
-TEST(WriteTable, ExplainsItsMarksForPapersToo) {
+TEST(TableText, MarksAllThatLookLikeTheBest) {
+  Table table = named_rows("", "system", {"a", "b", "c"});
+  add_column(table, metric_column("bleu", "bleu"), {20.001, 20.002, 10.0});
+  table.columns[1].marks_best = true;
+  EXPECT_EQ(to_text(table, {TableStyle::markdown}),
+            "| system | bleu |\n|---|--:|\n| a | **20.00** |\n| b | **20.00** |\n| c | 10.00 |\n");
+}
+
+TEST(TableText, ExplainsItsMarksForPapersToo) {
   const auto below = [](TableStyle style) {
-    const std::string table = write_table(example_summary(), {style, 1, false});
-    return about_marks(table, "my_base", 0.05, style) + about_arrow(table, style);
+    ReportText document;
+    document.set_baseline("my_base", 0.05);
+    document.table(example_summary());
+    document.legend();
+    const TextOptions options{style, 1, false};
+    return document.write(options).substr(to_text(example_summary(), options).size());
   };
   EXPECT_EQ(below(TableStyle::markdown),
             "\n\\* better, \u2020 worse than my\\_base (p adjusted <= 0.05)\n\n\u2193 lower is better\n");
@@ -83,10 +113,14 @@ TEST(WriteTable, ExplainsItsMarksForPapersToo) {
             "% * better, \u2020 worse than my_base (p adjusted <= 0.05)\n% \u2193 lower is better\n");
 }
 
-TEST(WriteTable, HasIntervalsForPapersWhereNothingWasTested) {
-  const SummaryTable table{{"mine"}, {{"bleu", true, {30}, {{28, 33}}, {}}}};
-  EXPECT_EQ(write_table(table, {TableStyle::markdown, 1, false}),
+TEST(TableText, HasIntervalsForPapersWhereNothingWasTested) {
+  Table table = named_rows("", "system", {"mine"});
+  add_column(table, metric_column("bleu", "bleu"), {30.0});
+  table.rows[0][1].interval = Interval{28, 33};
+  table.brief = true;
+  EXPECT_EQ(to_text(table, {TableStyle::markdown, 1, false}),
             "| system | bleu |\n|---|--:|\n| mine | 30.0 [28.0, 33.0] |\n");
+  EXPECT_EQ(to_text(table, {TableStyle::text, 1, false}), "system  bleu\nmine    30.0\n");
 }
 
 /// A metric at one size: people's number, then those of "a", "b" with their standings.
@@ -109,7 +143,7 @@ TEST(BesidePeople, NumbersThatCannotBeToldApartMakeNoOrder) {
   const std::vector<Ceiling> ceilings{
       ceiling("me", "petersen", 0.936, {{0.98, Standing::farther}, {0.938, Standing::alike}}),
       ceiling("impar", "precision", 0.9, {{0.95, Standing::alike}, {0.91, Standing::alike}})};
-  EXPECT_EQ(write_table(people_tables(ceilings).front().table, {}),
+  EXPECT_EQ(to_text(people_tables(ceilings).front().table),
             "system               me petersen     impar precision\n"
             "(people), 150 texts  0.9360          0.9000\n"
             "b                    0.9380 alike    0.9100 alike\n"
@@ -135,7 +169,7 @@ TEST(BesidePeople, OfACopyTheNumbersSayNothing) {
       (std::vector<std::string>{"a copies the reference: most of its texts stand there word for word, so "
                                 "these numbers say nothing about it.",
                                 "b cannot be told from people at this size (prdc)."}));
-  EXPECT_EQ(people_tables(ceilings).front().table.columns.front().notes.front(), "copy");
+  EXPECT_EQ(people_tables(ceilings).front().table.rows.front()[1].note, "copy");
 }
 
 TEST(BesidePeople, SaysThatFewTextsShowLargeDifferencesOnly) {
@@ -161,16 +195,15 @@ TEST(BesidePeople, SaysWhyAMetricHasNoRow) {
   other.requested = "fid";
   const std::string why =
       "me and fid are not compared with people's own texts: this needs 40 texts or more in the reference and "
-      "in "
-      "each system, and a has 30.";
+      "in each system, and a has 30.";
   EXPECT_EQ(people_verdicts({small, other}), std::vector<std::string>{why});
-  EXPECT_TRUE(people_to_text({small, other}, {}).starts_with(why + "\n"));
-  TextOptions markdown;
-  markdown.style = TableStyle::markdown;
-  EXPECT_EQ(people_to_text({small, other}, markdown), "\n" + why + "\n");
+  ReportText document;
+  add_people({small, other}, false, document);
+  EXPECT_TRUE(document.write({}).starts_with(why + "\n"));
+  EXPECT_EQ(document.write({TableStyle::markdown}), why + "\n");
   EXPECT_FALSE(all_beside_people({small, other}, 2));
   const Ceiling shown = ceiling("prdc", "coverage", 0.95, {{0.94, Standing::alike}});
-  EXPECT_EQ(people_tables({small, shown}).front().table.columns.size(), 1U);
+  EXPECT_EQ(people_tables({small, shown}).front().table.columns.size(), 2U);
   EXPECT_FALSE(all_beside_people({small, shown}, 2));
 }
 
@@ -183,10 +216,12 @@ TEST(Separated, NeedsPAndTheIntervalToAgree) {
   EXPECT_FALSE(is_separated(pair(0.1, 0.9, 0.06), 0.05));
 }
 
-TEST(WriteTable, GoesOnBelowWhereItIsTooWide) {
-  SummaryTable table{{"a"}, {}};
-  for (int i = 0; i < 9; ++i) table.columns.push_back({"a rather long metric", true, {0.5}, {}, {}});
-  const std::string text = write_table(table, {});
+TEST(TableText, GoesOnBelowWhereItIsTooWide) {
+  Table table = named_rows("", "system", {"a"});
+  for (int i = 0; i < 9; ++i)
+    add_column(table, ReportColumn("a rather long metric", CellKind::number), {0.5});
+  table.in_parts = true;
+  const std::string text = to_text(table);
   for (std::size_t start = 0; start < text.size(); start = text.find('\n', start) + 1)
     EXPECT_LE(text.find('\n', start) - start, 80u);
 }

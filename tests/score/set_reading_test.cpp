@@ -250,7 +250,9 @@ TEST(SetIntervals, OfSharesStayBetween0And1) {
   for (const Result& result : report.results()) {
     for (const auto& [name, interval] : result.intervals) {
       EXPECT_GE(interval.low, 0) << name;
-      if (name != "density" && name != "fid") EXPECT_LE(interval.high, 1) << name;
+      if (name != "density" && name != "fid") {
+        EXPECT_LE(interval.high, 1) << name;
+      }
     }
     EXPECT_THAT(result.signature(), HasSubstr("|scale:root|"));
   }

@@ -52,7 +52,12 @@ Verdict verdict_on(const ComparedResult& result, std::size_t system, double alph
   return (pair->difference > 0) == result.higher_is_better ? Verdict::better : Verdict::worse;
 }
 
-const char* name_of(Verdict verdict) {
+/// The same in a word, for programs.
+const char* verdict_word(const ComparedResult& result, std::size_t system, double alpha) {
+  const ComparedPair* pair = against_baseline(result, system);
+  if (pair == nullptr) return "";
+  if (!pair->p_adjusted) return "not tested";
+  const Verdict verdict = verdict_on(result, system, alpha);
   return verdict == Verdict::better ? "better" : verdict == Verdict::worse ? "worse" : "not separated";
 }
 
@@ -100,7 +105,7 @@ Json systems_of(const ComparedResult& result, double alpha) {
       entry["difference_ci"] = json_interval(pair->interval);
       entry["p_value"] = json_number(pair->p_value);
       entry["p_adjusted"] = json_number(pair->p_adjusted);
-      entry["verdict"] = name_of(verdict_on(result, s, alpha));
+      entry["verdict"] = verdict_word(result, s, alpha);
     }
     entry["rank"] = system.rank;
     entry["rank_range"] = {system.best_rank, system.worst_rank};
@@ -278,7 +283,7 @@ std::string to_tsv(const ComparisonRun& run) {
                    {result.requested, result.result, system.system, system.score, system.interval.low,
                     system.interval.high, s == 0 ? Cell() : Cell(pair.difference),
                     end(pair.interval, &Interval::low), end(pair.interval, &Interval::high), pair.p_value,
-                    pair.p_adjusted, system.rank, s == 0 ? "" : name_of(verdict_on(result, s, run.alpha))});
+                    pair.p_adjusted, system.rank, verdict_word(result, s, run.alpha)});
       }
     }
   };

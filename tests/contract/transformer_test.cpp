@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -61,12 +62,14 @@ TEST_P(Transformer, FunctionsAreWithinTheirBounds) {
 }
 
 TEST_P(Transformer, PassesNanOn) {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float nan = std::bit_cast<float>(0x7fc00001U);  // low bits that are not 0 are a NaN too
   for (const Function function : {Function::tanh, Function::silu, Function::gelu_tanh}) {
-    const auto values = upload_row<float>(*device_, std::vector<float>{1, nan, 2});
-    operations_.apply(function, values.view());
-    const std::vector<float> out = download_matrix(*device_, values.view());
-    EXPECT_TRUE(std::isfinite(out[0]) && std::isnan(out[1]) && std::isfinite(out[2]));
+    for (const float one : {nan, -nan, std::numeric_limits<float>::quiet_NaN()}) {
+      const auto values = upload_row<float>(*device_, std::vector<float>{1, one, 2});
+      operations_.apply(function, values.view());
+      const std::vector<float> out = download_matrix(*device_, values.view());
+      EXPECT_TRUE(std::isfinite(out[0]) && std::isnan(out[1]) && std::isfinite(out[2]));
+    }
   }
   // One NaN in a key: every query of that sequence has seen it, no other one has.
   std::vector<float> states(5 * 24, 0.5f);

@@ -86,8 +86,11 @@ TEST(Ceiling, IsLeftOutWhereHalfIsTooFew) {
   const std::vector<std::vector<double>> systems{rows(60, 2)};
   const Report report = Evaluator().score(request(reference, systems, {"me:k=35"}));
   EXPECT_EQ(report.results().size(), 1U);
-  EXPECT_THAT(report.ceilings(), IsEmpty());
-  EXPECT_THAT(Evaluator().score(request(few, systems, {"me"})).ceilings(), IsEmpty());
+  EXPECT_THAT(ceiling(report).people.scores, IsEmpty());
+  EXPECT_THAT(ceiling(report).missing, HasSubstr("k"));
+  const Report of_few = Evaluator().score(request(few, systems, {"me"}));
+  EXPECT_THAT(ceiling(of_few).people.scores, IsEmpty());
+  EXPECT_THAT(ceiling(of_few).missing, HasSubstr("40"));
 }
 
 TEST(Ceiling, CallsTextsOfOneDistributionAlikeAndOthersFarther) {

@@ -72,7 +72,8 @@ struct RunningSums {
   sum = fused(sum, r, splat(1.0f));
   const Ints exponent = (reinterpret_cast<Ints>(shifted) - reinterpret_cast<Ints>(magic)) << 23;
   const Floats result = reinterpret_cast<Floats>(reinterpret_cast<Ints>(sum) + exponent);
-  return x < splat(-87.0f) ? Floats{} : result;
+  const Floats kept = x == x ? result : x;  // the sum above is made of bits, and a NaN's would count too
+  return x < splat(-87.0f) ? Floats{} : kept;
 }
 
 }  // namespace

@@ -183,11 +183,15 @@ std::string bleu_signature(const BleuOptions& options) {
     if (value == options.smoothing) smoothing = name;
   }
   if (options.smoothing == BleuSmoothing::floor || options.smoothing == BleuSmoothing::add_k) {
-    smoothing += fmt::format("[{:.2f}]", smoothing_value(options));
+    // Two digits as in sacrebleu, and all of a number that has more.
+    const double value = smoothing_value(options);
+    const bool two_digits = std::round(value * 100) / 100 == value;
+    smoothing += two_digits ? fmt::format("[{:.2f}]", value) : fmt::format("[{}]", value);
   }
+  const std::string orders = options.max_order == 4 ? "" : fmt::format("|orders:{}", options.max_order);
   return std::string("case:") + (options.lowercase ? "lc" : "mixed") +
          "|eff:" + (options.effective_order ? "yes" : "no") +
-         "|tok:" + std::string(name_of(options.tokenization)) + "|smooth:" + smoothing;
+         "|tok:" + std::string(name_of(options.tokenization)) + "|smooth:" + smoothing + orders;
 }
 
 }  // namespace markeval::lexical

@@ -48,7 +48,8 @@ BleuScore bleu_score(std::span<const double> statistics, const BleuOptions& opti
 PythonNumber bleu_resampled_score(std::span<const PythonNumber> statistics, const BleuOptions& options);
 
 /// sacrebleu's signature without `nrefs` (in front) and `version` (behind):
-/// "case:mixed|eff:no|tok:13a|smooth:exp".
+/// "case:mixed|eff:no|tok:13a|smooth:exp". Another number of orders than 4 is added, as `orders`; sacrebleu
+/// is silent about it.
 std::string bleu_signature(const BleuOptions& options);
 
 }  // namespace markeval::lexical

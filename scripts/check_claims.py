@@ -1,13 +1,15 @@
 """Holds the figures of the pages against the files they come from.
 
     scripts/check_claims.py                  page <-> docs/background/studies: quick, part of the tests
+    scripts/check_claims.py --unheld PAGE... the figures of these pages that no line of claims.tsv names
     scripts/check_claims.py --remake DATA    also runs every command again and compares what it prints; hours
     scripts/check_claims.py --remake DATA --only STUDY...   only these commands
 
 docs/background/claims.tsv names for every figure its page, the study (a file of docs/background/studies), the table (words of its
 title), the row (its first cells, joined by blanks) and the column. A figure is right where the value of that cell, rounded to the
-figure's digits, is the figure, and the page has it."""
+figure's digits, is the figure, and the page has it. "A minus B" as row or column is the difference of two cells."""
 import argparse
+import collections
 import itertools
 import pathlib
 import re
@@ -48,6 +50,18 @@ def cell_of(text, title, row_words, column):
     return f'no row "{row_words}" with a column "{column}"'
 
 
+def value_of(text, title, row_words, column):
+    """The cell, the difference of two cells ("A minus B" as row or as column), or a sentence that says why there is none."""
+    cells = [cell_of(text, title, row, name) for row in row_words.split(' minus ') for name in column.split(' minus ')]
+    if len(cells) == 1:
+        return cells[0]
+    try:
+        first, second = map(float, cells)
+    except ValueError:
+        return '; '.join(cells)
+    return first - second
+
+
 def fits(figure, value):
     digits = len(figure.partition('.')[2])
     try:
@@ -56,12 +70,39 @@ def fits(figure, value):
         return False
 
 
+def claims():
+    """Of claims.tsv: number of the line, page, figure, study, title, row, column."""
+    for number, line in enumerate((ROOT / 'docs/background/claims.tsv').read_text(encoding='utf8').splitlines(), 1):
+        if line and not line.startswith('#'):
+            yield number, *line.split('\t')
+
+
+FIGURE = re.compile(r'(?<![\w.,/@-])-?\d*\.\d+(?!\w|\.\d)')
+
+
+def unheld(page):
+    """Lines of a page with the figures that no claim is left for: [number, figures]. Code is left out, tests hold it."""
+    left = collections.Counter(figure for _, where, figure, *_ in claims() if where == page)
+    code, found = False, []
+    for number, line in enumerate((ROOT / page).read_text(encoding='utf8').splitlines(), 1):
+        if line.startswith('```'):
+            code = not code
+        figures = [] if code else FIGURE.findall(re.sub(r'`[^`]*`|\]\([^)]*\)', ' ', line))
+        free = []
+        for figure in figures:
+            name = figure if left[figure] else figure.lstrip('-')
+            if left[name]:
+                left[name] -= 1
+            else:
+                free.append(figure)
+        if free:
+            found.append((number, free))
+    return found
+
+
 def check_pages():
     faults, checked = [], 0
-    for number, line in enumerate((ROOT / 'docs/background/claims.tsv').read_text(encoding='utf8').splitlines(), 1):
-        if not line or line.startswith('#'):
-            continue
-        page, figure, study, title, row, column = line.split('\t')
+    for number, page, figure, study, title, row, column in claims():
         checked += 1
         where = f'claims.tsv:{number}: {page}: {figure}'
         if not re.search(rf'(?<![\d.]){re.escape(figure)}(?!\d)', (ROOT / page).read_text(encoding='utf8')):
@@ -70,7 +111,7 @@ def check_pages():
         if not file.exists():
             faults.append(f'{where}: no file {file.name}')
             continue
-        value = cell_of(file.read_text(encoding='utf8'), title, row, column)
+        value = value_of(file.read_text(encoding='utf8'), title, row, column)
         if not fits(figure, value):
             faults.append(f'{where}: {study} has {value}')
     return faults, checked
@@ -92,9 +133,16 @@ def check_studies(data, program, names):
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument('--remake', metavar='DATA')
+parser.add_argument('--unheld', nargs='+', metavar='PAGE')
 parser.add_argument('--only', nargs='+', metavar='STUDY')
 parser.add_argument('--program', default='build/release/markeval')
 options = parser.parse_args()
+if options.unheld:
+    for page in options.unheld:
+        lines = unheld(page)
+        print('\n'.join([*(f'{page}:{number}: {" ".join(figures)}' for number, figures in lines),
+                         f'{page}: {sum(len(figures) for _, figures in lines)} figures that no claim names']))
+    sys.exit(0)
 faults, checked = check_pages()
 if options.remake:
     faults += check_studies(options.remake, options.program, options.only or sorted(file.stem for file in STUDIES.glob('*.txt')))

@@ -3,7 +3,6 @@ import argparse
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -80,6 +79,9 @@ SCRIPTS = {
     'bertr-systems': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300',
     'bertr-pooling': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300 --texts raw'
                      ' --pooled bertr:layer=6.recall bertr:layer=3.recall',
+    'words-beside-people': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --words',
+    'typical-values': 'python3 bench/studies/typical_values.py --program build/release/markeval --data data',
+    'captions-of-coco': 'python3 bench/studies/captions_of_coco.py --program build/release/markeval --data data',
     'size-curve': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --curve',
     'trained': 'python3 bench/studies/trained.py --program build/release/markeval --models models --data data --work build/studies/trained',
     'match': 'python3 bench/studies/match.py all --program build/release/markeval --models models --data data --work build/studies/match',
@@ -89,8 +91,17 @@ WITHOUT_A_MODEL = {'out-of-english', 'tac-lexical', 'systems-lexical', 'lexical-
                    'wordnet', 'wordnet-tac', 'wordnet-data-to-text'}
 
 
+ROOT = pathlib.Path(__file__).parent.parent
+
+
+def has_head(model):
+    """Whether the program carries a head of `match` for the model; by its name, as the presets of the program do."""
+    return (ROOT / 'heads' / pathlib.Path(model).name / 'match.safetensors').exists()
+
+
 def command_of(name, model=None):
-    """`markeval experiment ...` as it stands in the file; with `model` instead of those the study names."""
+    """`markeval experiment ...` as it stands in the file; with `model` instead of those the study names, and without `match` where the
+    model has no head."""
     if name in SCRIPTS:
         return SCRIPTS[name]
     words = STUDIES[name].split()
@@ -99,11 +110,13 @@ def command_of(name, model=None):
             if option in words:
                 place = words.index(option)
                 del words[place:place + 2]
+        if not has_head(model):
+            words = [word for word in words if word.partition(':')[0] != 'match']
         words += ['--model', model]
     return 'markeval experiment ' + ' '.join(words)
 
 
-PAPERS = pathlib.Path(__file__).parent.parent / 'src/study/published_figures.tsv'
+PAPERS = ROOT / 'src/study/published_figures.tsv'
 # Tables whose papers' rows can be put in place without scores being computed again, by their titles.
 WITH_PAPERS = {'Pearson with direct assessment, segments of each pair': 'wmt17-segment',
                'Pearson with direct assessment, systems of each pair': 'wmt17-system'}
@@ -160,24 +173,44 @@ def is_made(file, command):
     return file.exists() and file.read_text(encoding='utf8').split('\n', 1)[0] == f'$ {command}'
 
 
+def words_of(name, command, options):
+    """What is run: the command with the program, the data and the models of this machine."""
+    places = {'data': options.data, 'models': os.environ.get('MARKEVAL_MODELS', 'models')}
+    program = os.path.abspath(options.program)
+    words = command.split()
+    if name in STUDIES:
+        words[0] = program
+    for number, (option, value) in enumerate(zip(words, words[1:]), 1):
+        if option == '--program':
+            words[number] = program
+        elif option in ('--data', '--models'):
+            kind = option.removeprefix('--')
+            words[number] = places[kind] + value.removeprefix(kind)
+    return words
+
+
 def make(name, command, folder, options):
-    """Runs one study and returns its seconds; its file appears when it is done. None: the program failed and said why."""
+    """Runs one study and returns its seconds; its files appear whole when it is done, the text last. None: the program failed and said
+    why."""
     print(command, file=sys.stderr, flush=True)
-    models = os.environ.get('MARKEVAL_MODELS', 'models')
-    words = command.replace('--data data', f'--data {options.data}').replace('--models models', f'--models {models}').split()
+    words = words_of(name, command, options)
     start = time.monotonic()
-    with tempfile.TemporaryDirectory() as pictures:
+    with tempfile.TemporaryDirectory(prefix='.part-', dir=folder) as parts:  # in the folder, so that a file can be moved into place
+        parts = pathlib.Path(parts)
         if name in STUDIES:
-            words = [os.path.abspath(options.program), *words[1:], '--out', pictures]
+            words += ['--out', str(parts / 'pictures')]
         done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:
             return None
-        out = done.stdout.replace(options.data, 'data')
+        new = [(picture, f'{name}.{picture.name.removeprefix(STUDIES[name].split()[0] + "-")}')
+               for picture in sorted((parts / 'pictures').glob('*.svg'))]
         for old in folder.glob(f'{name}.*.svg'):
-            old.unlink()
-        for picture in sorted(pathlib.Path(pictures).glob('*.svg')):
-            shutil.copyfile(picture, folder / f'{name}.{picture.name.removeprefix(STUDIES[name].split()[0] + "-")}')
-    (folder / f'{name}.txt').write_text(f'$ {command}\n{out}', encoding='utf8')
+            if old.name not in [place for _, place in new]:
+                old.unlink()
+        text = parts / 'text'
+        text.write_text(f'$ {command}\n{done.stdout.replace(options.data, "data")}', encoding='utf8')
+        for part, place in [*new, (text, f'{name}.txt')]:
+            part.replace(folder / place)
     return round(time.monotonic() - start)
 
 
@@ -209,6 +242,8 @@ def main():
     unknown = set(options.studies) - {*STUDIES, *SCRIPTS}
     if unknown:
         sys.exit(f'unknown study {", ".join(sorted(unknown))}, expected {", ".join([*STUDIES, *SCRIPTS])}')
+    if options.model and (own := [name for name in options.studies if name in SCRIPTS]):
+        sys.exit(f'{", ".join(own)}: a script with a model of its own, run it without --model')
     names = options.studies or [name for name in STUDIES if not (options.model and name in WITHOUT_A_MODEL)]
     folder.mkdir(parents=True, exist_ok=True)
     missing = [name for name in names if not (options.only_missing and is_made(folder / f'{name}.txt', command_of(name, options.model)))]
@@ -228,4 +263,7 @@ def main():
 
 
 if __name__ == '__main__':
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit('\nstopped; the same command with --only-missing goes on')

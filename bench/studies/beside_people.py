@@ -2,6 +2,7 @@
 
     python3 bench/studies/beside_people.py --program build/release/markeval --data DATA [--sizes 300 1000 2000] [--seeds 1 2 3] [--texts captions]
     python3 bench/studies/beside_people.py --program build/release/markeval --data DATA --curve
+    python3 bench/studies/beside_people.py --program build/release/markeval --data DATA --words
 
 Two kinds of text. News (wmt17): references of newstest2017 into English in two disjoint halves, machine translations of yet other
 lines, machine translations of the reference's own lines, and word salad: the second half with the words of each line in random order.
@@ -14,7 +15,7 @@ such numbers no order. Fails by verdict, and where a language model stands at or
 salad, or the output lacks the sentence that sentence vectors do not notice it. Machine translations may be alike: of a few hundred
 texts sentence vectors cannot tell them from people's, and the output tells so.
 --curve: people against people over sizes, the table
-of docs/reference/metrics/me.md. Exit status 77 where the data are not there."""
+of docs/reference/metrics/me.md. --words: words as samples beside people, 2,000 texts of each kind. Exit status 77 where the data are not there."""
 import argparse
 import gzip
 import json
@@ -42,6 +43,8 @@ parser.add_argument('--metrics', nargs='+', default=SENTENCES + WORDS)
 parser.add_argument('--seeds', nargs='+', type=int, default=[1])
 parser.add_argument('--texts', nargs='+', choices=['news', 'captions'], default=['news', 'captions'])
 parser.add_argument('--curve', action='store_true')
+parser.add_argument('--words', action='store_true')
+parser.add_argument('--threads', type=int, default=0, help='0: all cores')
 options = parser.parse_args()
 
 
@@ -107,8 +110,8 @@ def score(reference, systems, metrics, form):
     with tempfile.TemporaryDirectory() as folder:
         command = [options.program, 'score', write(folder, 'reference', reference)]
         command += [write(folder, name, texts) for name, texts in systems.items()]
-        return subprocess.run(command + ['-q', '--format', form, '-m', *metrics], check=True, capture_output=True,
-                              text=True).stdout
+        return subprocess.run(command + ['-q', '--threads', str(options.threads), '--format', form, '-m', *metrics], check=True,
+                              capture_output=True, text=True).stdout
 
 
 def check(kind, sets, size, seed, by_value):
@@ -161,6 +164,25 @@ def curve():
             mains = [{'prdc': 'coverage'}.get(result['metric'], next(iter(result['scores']))) for result in report['results']]
             cells += [f"{result['scores'][main]:.3f}" for result, main in zip(report['results'], mains)]
         rows.append([str(size), *cells])
+    show(rows)
+
+
+def words():
+    """People and worse texts at the size that the table "Beside people" has for words."""
+    print('\nWords as samples at the size of the table beside people, mean of its draws')
+    rows = [['kind', 'texts', 'system', 'result', 'score']]
+    for kind, sets in ('news', news_sets), ('captions', caption_sets):
+        reference, systems = sets(2000)
+        worse = {name: systems[name] for name in ('machine', 'drnn', 'salad') if name in systems}
+        for ceiling in json.loads(score(reference, {'people': systems['people'], **worse}, WORDS, 'json'))['ceilings']:
+            main = next(iter(ceiling['scores']))
+            scores = {'(people)': ceiling['scores'][main],
+                      **{system['system']: system['scores'][main] for system in ceiling['at_one_size']}}
+            rows += [[kind, str(ceiling['texts']), name, f"{ceiling['request']} {main}", f'{value:.3f}'] for name, value in scores.items()]
+    show(rows)
+
+
+def show(rows):
     widths = [max(map(len, column)) for column in zip(*rows)]
     for row in rows:
         print('  '.join(cell.rjust(width) for cell, width in zip(row, widths)))
@@ -169,8 +191,8 @@ def curve():
 if not (options.data / 'wmt17/newstest2017_raw').is_dir() or not (options.data / 'lm_samples').is_dir():
     print(f'{options.data}: no wmt17, coco and lm_samples')
     sys.exit(77)
-if options.curve:
-    curve()
+if options.curve or options.words:
+    (curve if options.curve else words)()
     sys.exit()
 print('| texts | of each set | seed | at one size | metric | people | others |\n|---|--:|--:|--:|---|--:|---|')
 failures, above_people = [], {}

@@ -188,10 +188,9 @@ std::string bleu_signature(const BleuOptions& options) {
     const bool two_digits = std::round(value * 100) / 100 == value;
     smoothing += two_digits ? fmt::format("[{:.2f}]", value) : fmt::format("[{}]", value);
   }
-  const std::string orders = options.max_order == 4 ? "" : fmt::format("|orders:{}", options.max_order);
   return std::string("case:") + (options.lowercase ? "lc" : "mixed") +
          "|eff:" + (options.effective_order ? "yes" : "no") +
-         "|tok:" + std::string(name_of(options.tokenization)) + "|smooth:" + smoothing + orders;
+         "|tok:" + std::string(name_of(options.tokenization)) + "|smooth:" + smoothing;
 }
 
 }  // namespace markeval::lexical

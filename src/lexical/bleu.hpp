@@ -48,8 +48,7 @@ BleuScore bleu_score(std::span<const double> statistics, const BleuOptions& opti
 PythonNumber bleu_resampled_score(std::span<const PythonNumber> statistics, const BleuOptions& options);
 
 /// sacrebleu's signature without `nrefs` (in front) and `version` (behind):
-/// "case:mixed|eff:no|tok:13a|smooth:exp". Another number of orders than 4 is added, as `orders`; sacrebleu
-/// is silent about it.
+/// "case:mixed|eff:no|tok:13a|smooth:exp". It is silent about the number of orders.
 std::string bleu_signature(const BleuOptions& options);
 
 }  // namespace markeval::lexical

@@ -86,7 +86,11 @@ class Bleu : public LexicalMetric {
     return {words.begin(), words.end()};
   }
   Reads reads() const override { return reads_of(options_.tokenization); }
-  Named<std::string> signature() const override { return pairs_of(lexical::bleu_signature(options_)); }
+  Named<std::string> signature() const override {
+    Named<std::string> parts = pairs_of(lexical::bleu_signature(options_));
+    if (options_.max_order != 4) parts.emplace_back("orders", std::to_string(options_.max_order));
+    return parts;
+  }
 
  protected:
   double segment_score(std::span<const double> counts) const {

@@ -114,7 +114,7 @@ TEST(LexicalSignature, IsAnotherWhereScoresAre) {
   std::map<std::string, std::pair<std::string, Named<double>>> known;  // by signature: a request, its scores
   for_every_result([&](const Metric& request, const std::vector<Result>& results) {
     const Result& others = results[1];
-    const std::string signature = others.signature();
+    const std::string signature = request.info->name + others.signature();
     const auto [same, is_new] = known.try_emplace(signature, std::pair(request.text, others.scores));
     if (!is_new) {
       EXPECT_EQ(others.scores, same->second.second) << "also of " << same->second.first;

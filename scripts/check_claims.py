@@ -59,7 +59,7 @@ def value_of(text, title, row_words, column):
         first, second = map(float, cells)
     except ValueError:
         return '; '.join(cells)
-    return first - second
+    return f'{first - second:.4f}'
 
 
 def fits(figure, value):

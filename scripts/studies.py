@@ -54,6 +54,8 @@ STUDIES = {
     'data-to-text': 'data-to-text --data data --also bge-small-en-v1.5',
     'data-to-text-max': 'data-to-text --data data --part BAGEL --part SFHOT -m moverscore:multi=max moverscore:n=2,multi=max'
                         ' --also bge-small-en-v1.5',
+    'match-data-to-text': 'data-to-text --data data -m match moverscore:multi=max --also bge-small-en-v1.5',
+    'match-wmt19': 'wmt19 --data data -m match',
     'data-to-text-bleu': 'data-to-text --data data --part BAGEL --part SFHOT -m sentbleu:max_order=1 sentbleu:max_order=2'
                          ' sentbleu:max_order=3 sentbleu',
     'data-to-text-fid': 'data-to-text --data data -m fid:samples=word,scope=segment --also bge-small-en-v1.5',
@@ -86,6 +88,8 @@ SCRIPTS = {
     'trained': 'python3 bench/studies/trained.py --program build/release/markeval --models models --data data --work build/studies/trained',
     'match': 'python3 bench/studies/match.py all --program build/release/markeval --models models --data data --work build/studies/match',
 }
+# Studies of `match` alone: --model leaves them out where the program has no head for the model.
+OF_MATCH = {'match-wmt19'}
 # Studies without a model: --model leaves them out.
 WITHOUT_A_MODEL = {'out-of-english', 'tac-lexical', 'systems-lexical', 'lexical-tokenised', 'segments-bleu', 'data-to-text-bleu',
                    'wordnet', 'wordnet-tac', 'wordnet-data-to-text'}
@@ -244,7 +248,12 @@ def main():
         sys.exit(f'unknown study {", ".join(sorted(unknown))}, expected {", ".join([*STUDIES, *SCRIPTS])}')
     if options.model and (own := [name for name in options.studies if name in SCRIPTS]):
         sys.exit(f'{", ".join(own)}: a script with a model of its own, run it without --model')
-    names = options.studies or [name for name in STUDIES if not (options.model and name in WITHOUT_A_MODEL)]
+    left_out = set()
+    if options.model:
+        left_out = WITHOUT_A_MODEL if has_head(options.model) else WITHOUT_A_MODEL | OF_MATCH
+    if headless := sorted(left_out & OF_MATCH & set(options.studies)):
+        sys.exit(f'{", ".join(headless)}: the program has no head of match for {options.model}')
+    names = options.studies or [name for name in STUDIES if name not in left_out]
     folder.mkdir(parents=True, exist_ok=True)
     missing = [name for name in names if not (options.only_missing and is_made(folder / f'{name}.txt', command_of(name, options.model)))]
     print(f'{len(missing)} of {len(names)} studies to make, in {folder}', file=sys.stderr)

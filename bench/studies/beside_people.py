@@ -44,7 +44,7 @@ parser.add_argument('--seeds', nargs='+', type=int, default=[1])
 parser.add_argument('--texts', nargs='+', choices=['news', 'captions'], default=['news', 'captions'])
 parser.add_argument('--curve', action='store_true')
 parser.add_argument('--words', action='store_true')
-parser.add_argument('--threads', type=int, default=0, help='0: all cores')
+parser.add_argument('--threads', help='all cores where it is not given')
 options = parser.parse_args()
 
 
@@ -110,8 +110,9 @@ def score(reference, systems, metrics, form):
     with tempfile.TemporaryDirectory() as folder:
         command = [options.program, 'score', write(folder, 'reference', reference)]
         command += [write(folder, name, texts) for name, texts in systems.items()]
-        return subprocess.run(command + ['-q', '--threads', str(options.threads), '--format', form, '-m', *metrics], check=True,
-                              capture_output=True, text=True).stdout
+        threads = ['--threads', options.threads] if options.threads else []
+        return subprocess.run(command + ['-q', *threads, '--format', form, '-m', *metrics], check=True, capture_output=True,
+                              text=True).stdout
 
 
 def check(kind, sets, size, seed, by_value):

@@ -19,7 +19,7 @@ parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
 parser.add_argument('--program', required=True)
 parser.add_argument('--data', required=True, type=pathlib.Path)
 parser.add_argument('--model', default='all-MiniLM-L6-v2')
-parser.add_argument('--threads', type=int, default=0, help='0: all cores')
+parser.add_argument('--threads', help='all cores where it is not given')
 options = parser.parse_args()
 
 with gzip.open(options.data / 'wmt17/newstest2017_raw/de-en.tsv.gz', 'rt', encoding='utf8') as file:
@@ -31,8 +31,9 @@ systems = {'good': [row['online-B.0'] for row in rows], 'poor': [row['online-F.0
 with tempfile.TemporaryDirectory() as folder:
     for name, texts in {'reference': references, **systems}.items():
         (pathlib.Path(folder) / f'{name}.txt').write_text('\n'.join(texts) + '\n', encoding='utf8')
-    words = [options.program, 'score', '-q', '--threads', str(options.threads), '--format', 'json', '--model', options.model,
-             '-r', f'{folder}/reference.txt']
+    words = [options.program, 'score', '-q', '--format', 'json', '--model', options.model, '-r', f'{folder}/reference.txt']
+    if options.threads:
+        words += ['--threads', options.threads]
     for name in systems:
         words += ['-s', f'{folder}/{name}.txt']
     done = subprocess.run([*words, '-m', *METRICS], check=True, stdout=subprocess.PIPE, text=True)

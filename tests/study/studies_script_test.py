@@ -68,6 +68,10 @@ class StudiesScript(unittest.TestCase):
         self.assertNotIn('match', (out / 'tac.txt').read_text())
         out, _ = self.run_script('--model', 'folder/bge-small-en-v1.5', 'tac')
         self.assertIn('-m match:multi=mean bertscore:multi=mean', (out / 'tac.txt').read_text())
+        _, done = self.run_script('--model', 'small', 'match-wmt19')
+        self.assertIn('match-wmt19: the program has no head of match for small', done.stderr)
+        out, _ = self.run_script('--model', 'bge-small-en-v1.5', 'match-wmt19')
+        self.assertIn('-m match --model bge-small-en-v1.5', (out / 'match-wmt19.txt').read_text())
 
     def test_ctrl_c_leaves_no_part_of_a_file_and_only_missing_goes_on(self):
         started = self.path / 'started'

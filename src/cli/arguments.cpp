@@ -91,6 +91,7 @@ constexpr Habit kHabits[] = {
     {"--download", kNoTestSets},
     {"--list", kNoTestSets},
     {"--cite", kNoTestSets},
+    {"--force", "nothing is to be forced: what looks like a mistake is a warning"},
     {"-nr", kReferences},
     {"--num-refs", kReferences},
     {"-e", kUtf8},
@@ -219,6 +220,13 @@ void require_known_command(const CLI::App& app, int argc, const char* const* arg
   }
 }
 
+void refuse_habit(const std::string& word) {
+  std::string spelled = word;  // bert_score has --num_layers
+  std::replace(spelled.begin(), spelled.end(), '_', '-');
+  const auto habit = std::ranges::find(kHabits, spelled, &Habit::word);
+  if (habit != std::end(kHabits)) throw_usage(fmt::format("unknown option '{}': {}", word, habit->answer));
+}
+
 void require_no_leftovers(const CLI::App& command) {
   const std::vector<std::string> leftovers = command.remaining();
   if (leftovers.empty()) return;
@@ -229,10 +237,7 @@ void require_no_leftovers(const CLI::App& command) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
     for (const std::string& name : option->get_snames()) options.push_back("-" + name);
   }
-  std::string spelled = word;  // bert_score has --num_layers
-  std::replace(spelled.begin(), spelled.end(), '_', '-');
-  const auto habit = std::ranges::find(kHabits, spelled, &Habit::word);
-  if (habit != std::end(kHabits)) throw_usage(fmt::format("unknown option '{}': {}", word, habit->answer));
+  refuse_habit(word);
   const auto close =
       word.size() > 2 ? closest_word(word, options) : std::nullopt;  // one letter is near to any
   throw_usage(fmt::format("unknown option '{}'{}", word,

@@ -264,7 +264,7 @@ std::optional<double> agreement_on(const ScoreTable& table, const meta::Predicte
 }
 
 /// K is chosen where the agreement first drops after it (Mark-Evaluate, section 5), on one half of the rows,
-/// and reported on the other: the rows that choose a K say nothing about how good it is.
+/// and reported on the other: the agreement is too high on rows that chose the K.
 void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics,
                 Coefficient coefficient) {
   const bool systems = run.request().level == "system";

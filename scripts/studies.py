@@ -184,6 +184,8 @@ def words_of(name, command, options):
     words = command.split()
     if name in STUDIES:
         words[0] = program
+    elif words[0] == 'python3':  # a script of this project, wherever it is called from
+        words[1] = str(pathlib.Path(__file__).resolve().parent.parent / words[1])
     for number, (option, value) in enumerate(zip(words, words[1:]), 1):
         if option == '--program':
             words[number] = program

@@ -246,6 +246,37 @@ class ClusterEmbed(Pooling, Model, total=False):
     batch_size: Annotated[Optional[int], None]
 
 
+# Keywords of evaluate, bert_score, MAUVE and sacrebleu: the first of ours that a function has, or an option of a metric.
+_ELSEWHERE = {
+    **dict.fromkeys(("refs", "references_list", "ref_streams", "p_text"), ("references", "reference")),
+    **dict.fromkeys(("cands", "candidates", "hypotheses", "hyps", "sys", "sys_stream", "q_text"), ("systems", "hypothesis")),
+    **dict.fromkeys(("model_type", "model_name", "featurize_model_name"), ("model",)),
+    **dict.fromkeys(("nthreads", "num_threads", "n_jobs", "paired_jobs"), ("threads",)),
+    **dict.fromkeys(("max_text_length",), ("max_length",)),
+    **dict.fromkeys(("device_id",), ("device",)),
+    **dict.fromkeys(("n_bootstrap", "num_bootstrap", "paired_n"), ("resamples", "ci")),
+    **dict.fromkeys(("lowercase", "tokenize", "tokenizer", "smooth_method", "max_order"), ('metrics="bleu:lowercase=yes,tokenize=zh"',)),
+    **dict.fromkeys(("word_order", "char_order"), ('metrics="chrf:word_order=2"',)),
+    **dict.fromkeys(("use_stemmer",), ('metrics="rouge1:stem=yes"',)),
+    **dict.fromkeys(("rouge_types",), ('metrics=["rouge1", "rouge2", "rougeL"]',)),
+    **dict.fromkeys(("idf", "num_layers", "rescale_with_baseline"), ('metrics="bertscore:idf=yes,layer=5,rescale=FILE"',)),
+    **dict.fromkeys(("num_buckets", "mauve_scaling_factor"), ('metrics="prd:clusters=20"',)),
+    **dict.fromkeys(("nearest_k",), ('metrics="prdc:k=5"',)),
+}
+
+
+def _right_word(name: str, known: list[str]) -> str:
+    """What a wrong keyword stands for, or nothing."""
+    for ours in _ELSEWHERE.get(name, ()):
+        if ours in known:
+            return f"; did you mean {ours!r}?"
+        if "=" in ours and "metrics" in known:
+            return f"; it is an option of a metric: {ours}"
+    begun = [word for word in known if len(name) > 1 and word.startswith(name)]
+    close = begun or difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
 def takes(keywords: Any, **defaults: Any) -> Callable[[Function], Function]:
     """Gives the function that it decorates these keywords in place of ``**given``; some may have other `defaults`.
 
@@ -270,9 +301,7 @@ def takes(keywords: Any, **defaults: Any) -> Callable[[Function], Function]:
         def called(*arguments: Any, **named: Any) -> Any:
             for name in named:
                 if name not in known:
-                    close = difflib.get_close_matches(name, known, 1)
-                    hint = f"; did you mean {close[0]!r}?" if close else ""
-                    raise TypeError(f"{spoken}() has no argument {name!r}{hint}")
+                    raise TypeError(f"{spoken}() has no argument {name!r}{_right_word(name, known)}")
             return function(*arguments, **{**standing, **named})
 
         called.__signature__ = signature  # type: ignore[attr-defined]

@@ -73,6 +73,22 @@ class KeywordArguments(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, r"experiment\(\) has no argument 'part'; did you mean 'parts'"):
             markeval.experiment("k-sweep", "data", part="a")
 
+    def test_the_beginning_of_a_keyword_is_answered_with_it(self):
+        for begun, whole in (("seg", "segments"), ("cei", "ceiling"), ("repl", "replace_invalid")):
+            with self.assertRaisesRegex(TypeError, f"has no argument '{begun}'; did you mean '{whole}'"):
+                markeval.score(["a"], ["a"], "chrf", **{begun: True})
+        with self.assertRaisesRegex(TypeError, "has no argument 's'$"):
+            markeval.score(["a"], ["a"], "chrf", s=True)
+
+    def test_keywords_of_other_tools_are_answered_with_ours(self):
+        for theirs, ours in (("cands", "systems"), ("refs", "references"), ("model_type", "model"), ("nthreads", "threads")):
+            with self.assertRaisesRegex(TypeError, f"has no argument '{theirs}'; did you mean '{ours}'"):
+                markeval.score(["a"], ["a"], "chrf", **{theirs: None})
+        with self.assertRaisesRegex(TypeError, "has no argument 'refs'; did you mean 'reference'"):
+            markeval.correlate({"a": [1.0]}, "a", "a", refs="a")
+        with self.assertRaisesRegex(TypeError, 'use_stemmer.; it is an option of a metric: metrics="rouge1:stem=yes"'):
+            markeval.score(["a"], ["a"], "rouge1", use_stemmer=True)
+
     def test_defaults_are_those_of_the_scorer(self):
         for function, method in ((markeval.score, markeval.Scorer.score), (markeval.compare, markeval.Scorer.compare),
                                  (markeval.correlate, markeval.Scorer.correlate), (markeval.embed, markeval.Scorer.embed)):

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string_view>
 
@@ -36,48 +35,127 @@ class HelpFormatter : public CLI::Formatter {
 struct Habit {
   std::string_view word, answer;
 };
-constexpr std::array kHabits{
-    Habit{"-i", "systems are given with -s"},
-    Habit{"--input", "systems are given with -s"},
-    Habit{"--human", "human scores are given with --gold COLUMN"},
-    Habit{"--humans", "human scores are given with --gold COLUMN"},
-    Habit{"--baseline", "the baseline of compare is the first system that -s names"},
-    Habit{"--output-format", "that is --format"},
-    Habit{"--out", "that is -o, --output FILE"},
-    Habit{"-w", "digits after the point are --digits N"},
-    Habit{"--width", "digits after the point are --digits N"},
-    Habit{"-b", "the score alone is --format tsv"},
-    Habit{"--score-only", "the score alone is --format tsv"},
-    Habit{"--json", "that is --format json"},
-    Habit{"--tsv", "that is --format tsv"},
-    Habit{"-t", "test sets are not fetched; give the reference as a file"},
-    Habit{"--test-set", "test sets are not fetched; give the reference as a file"},
-    Habit{"--paired-bs", "markeval compare tests by the paired bootstrap; that is its default"},
-    Habit{"--paired-ar", "that is markeval compare --test randomisation"},
-    Habit{"--ci", "compare always has intervals; the number of resamples is --resamples N"},
-    Habit{"--confidence", "intervals are --ci N, with the number of resamples (1000)"},
-    Habit{"--k", "k is an option of the metric: -m me:k=3"},
-    Habit{"-k", "k is an option of the metric: -m me:k=3"},
-    Habit{"--tokenize", "it is an option of the metric: -m bleu:tokenize=zh"},
-    Habit{"-tok", "it is an option of the metric: -m bleu:tokenize=zh"},
-    Habit{"-l", "choose how words are found by the metric: -m bleu:tokenize=zh"},
-    Habit{"--language-pair", "choose how words are found by the metric: -m bleu:tokenize=zh"},
-    Habit{"--lang",
-          "choose a model for the language with --model, and how words are found by the metric: "
-          "-m bleu:tokenize=zh"},
-    Habit{"-lc", "it is an option of the metric: -m bleu:lowercase=yes"},
-    Habit{"--lowercase", "it is an option of the metric: -m bleu:lowercase=yes"},
-    Habit{"--word-order", "it is an option of the metric: -m chrf:word_order=2, or chrf++"},
-    Habit{"--chrf-word-order", "it is an option of the metric: -m chrf:word_order=2, or chrf++"},
-    Habit{"--idf", "it is an option of the metric: -m bertscore:idf=yes"},
-    Habit{"--layer", "it is an option of the metric: -m bertscore:layer=5"},
-    Habit{"--num-layers", "it is an option of the metric: -m bertscore:layer=5"},
-    Habit{"--rescale-with-baseline", "it is an option of the metric: -m bertscore:rescale=FILE"},
-    Habit{"--batch-size", "batches are chosen by the program; scores do not depend on them"},
-    Habit{"--gpu", "this program computes on the CPU"},
-    Habit{"--html", "a page is written with --report FILE"},
-    Habit{"--verbose", "details of every metric are shown with --details"},
-    Habit{"-v", "details of every metric are shown with --details; the version with --version"},
+constexpr std::string_view kSystems = "systems are given with -s";
+constexpr std::string_view kNoTestSets = "test sets are not fetched; give the reference as a file";
+constexpr std::string_view kHuman = "human scores are given with --gold COLUMN";
+constexpr std::string_view kDigits = "digits after the point are --digits N";
+constexpr std::string_view kScoreAlone = "the score alone is --format tsv";
+constexpr std::string_view kTextByText = "scores of single texts are --segments";
+constexpr std::string_view kIntervals = "intervals are --ci N, with the number of resamples (1000)";
+constexpr std::string_view kResamples = "the number of resamples is --resamples N of markeval compare";
+constexpr std::string_view kBootstrap = "markeval compare tests by the paired bootstrap; that is its default";
+constexpr std::string_view kRandomisation = "that is markeval compare --test randomisation";
+constexpr std::string_view kK = "k is an option of the metric: -m me:k=3";
+constexpr std::string_view kTokenize = "it is an option of the metric: -m bleu:tokenize=zh";
+constexpr std::string_view kLanguage = "choose how words are found by the metric: -m bleu:tokenize=zh";
+constexpr std::string_view kSmooth = "it is an option of the metric: -m bleu:smooth=floor";
+constexpr std::string_view kSmoothValue =
+    "it is an option of the metric: -m bleu:smooth=floor,smooth_value=0.1";
+constexpr std::string_view kWordOrder = "it is an option of the metric: -m chrf:word_order=2, or chrf++";
+constexpr std::string_view kRescale = "it is an option of the metric: -m bertscore:rescale=FILE";
+constexpr std::string_view kLayer = "it is an option of the metric: -m bertscore:layer=5";
+constexpr std::string_view kBatches = "batches are chosen by the program; scores do not depend on them";
+constexpr std::string_view kThreads = "that is --threads N";
+constexpr std::string_view kCpu = "this program computes on the CPU";
+constexpr std::string_view kDetails = "details of every metric are shown with --details";
+constexpr std::string_view kUtf8 = "texts are UTF-8; iconv makes it of another encoding";
+constexpr std::string_view kReferences = "several references are -r A -r B";
+constexpr std::string_view kPlain = "no colours are printed";
+constexpr Habit kHabits[] = {
+    {"-i", kSystems},
+    {"--input", kSystems},
+    {"-c", kSystems},
+    {"--cand", kSystems},
+    {"--cands", kSystems},
+    {"--predictions", kSystems},
+    {"--human", kHuman},
+    {"--humans", kHuman},
+    {"--baseline", "the baseline of compare is the first system that -s names"},
+    {"--output-format", "that is --format"},
+    {"--out", "that is -o, --output FILE"},
+    {"-w", kDigits},
+    {"--width", kDigits},
+    {"-b", kScoreAlone},
+    {"--score-only", kScoreAlone},
+    {"-sl", kTextByText},
+    {"--sentence-level", kTextByText},
+    {"--seg-level", kTextByText},
+    {"--json", "that is --format json"},
+    {"--tsv", "that is --format tsv"},
+    {"-t", kNoTestSets},
+    {"--test-set", kNoTestSets},
+    {"-ol", kNoTestSets},
+    {"--origlang", kNoTestSets},
+    {"--subset", kNoTestSets},
+    {"--echo", kNoTestSets},
+    {"--download", kNoTestSets},
+    {"--list", kNoTestSets},
+    {"--cite", kNoTestSets},
+    {"--force", "nothing is to be forced: what looks like a mistake is a warning"},
+    {"-nr", kReferences},
+    {"--num-refs", kReferences},
+    {"-e", kUtf8},
+    {"--encoding", kUtf8},
+    {"--paired-bs", kBootstrap},
+    {"--paired-ar", kRandomisation},
+    {"--paired-bs-n", kResamples},
+    {"--paired-ar-n", kResamples},
+    {"--paired-jobs", kThreads},
+    {"-j", kThreads},
+    {"--nthreads", kThreads},
+    {"--ci", "compare always has intervals; the number of resamples is --resamples N"},
+    {"-ci", kIntervals},
+    {"--confidence", kIntervals},
+    {"-cin", kIntervals},
+    {"--confidence-n", kIntervals},
+    {"--k", kK},
+    {"-k", kK},
+    {"--nearest-k", kK},
+    {"--tokenize", kTokenize},
+    {"-tok", kTokenize},
+    {"-l", kLanguage},
+    {"--langpair", kLanguage},
+    {"--language-pair", kLanguage},
+    {"--lang",
+     "choose a model for the language with --model, and how words are found by the metric: -m "
+     "bleu:tokenize=zh"},
+    {"-lc", "it is an option of the metric: -m bleu:lowercase=yes"},
+    {"--lowercase", "it is an option of the metric: -m bleu:lowercase=yes"},
+    {"--smooth", kSmooth},
+    {"--smooth-method", kSmooth},
+    {"--bleu-smooth-method", kSmooth},
+    {"-sv", kSmoothValue},
+    {"--smooth-value", kSmoothValue},
+    {"--bleu-smooth-value", kSmoothValue},
+    {"--word-order", kWordOrder},
+    {"--chrf-word-order", kWordOrder},
+    {"--char-order", "it is an option of the metric: -m chrf:char_order=6"},
+    {"--chrf-char-order", "it is an option of the metric: -m chrf:char_order=6"},
+    {"--chrf-beta", "it is an option of the metric: -m chrf:beta=2"},
+    {"--chrf-whitespace", "it is an option of the metric: -m chrf:whitespace=yes"},
+    {"--chrf-lowercase", "it is an option of the metric: -m chrf:lowercase=yes"},
+    {"--chrf-eps-smoothing", "it is an option of the metric: -m chrf:eps_smoothing=yes"},
+    {"--ter-case-sensitive", "it is an option of the metric: -m ter:case_sensitive=yes"},
+    {"--ter-asian-support", "it is an option of the metric: -m ter:asian_support=yes"},
+    {"--ter-no-punct", "it is an option of the metric: -m ter:no_punct=yes"},
+    {"--ter-normalized", "it is an option of the metric: -m ter:normalized=yes"},
+    {"--use-stemmer", "it is an option of the metric: -m rouge1:stem=yes"},
+    {"--rouge-types", "each is a metric: -m rouge1 rouge2 rougeL"},
+    {"--idf", "it is an option of the metric: -m bertscore:idf=yes"},
+    {"--layer", kLayer},
+    {"--num-layers", kLayer},
+    {"--rescale-with-baseline", kRescale},
+    {"--baseline-path", kRescale},
+    {"--model-type", "that is --model NAME"},
+    {"--batch-size", kBatches},
+    {"--gpu", kCpu},
+    {"--gpus", kCpu},
+    {"--html", "a page is written with --report FILE"},
+    {"-d", kDetails},
+    {"--verbose", kDetails},
+    {"-v", "details of every metric are shown with --details; the version with --version"},
+    {"-V", "the version is shown with --version"},
+    {"--no-color", kPlain},
 };
 
 }  // namespace
@@ -142,6 +220,13 @@ void require_known_command(const CLI::App& app, int argc, const char* const* arg
   }
 }
 
+void refuse_habit(const std::string& word) {
+  std::string spelled = word;  // bert_score has --num_layers
+  std::replace(spelled.begin(), spelled.end(), '_', '-');
+  const auto habit = std::ranges::find(kHabits, spelled, &Habit::word);
+  if (habit != std::end(kHabits)) throw_usage(fmt::format("unknown option '{}': {}", word, habit->answer));
+}
+
 void require_no_leftovers(const CLI::App& command) {
   const std::vector<std::string> leftovers = command.remaining();
   if (leftovers.empty()) return;
@@ -152,9 +237,7 @@ void require_no_leftovers(const CLI::App& command) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
     for (const std::string& name : option->get_snames()) options.push_back("-" + name);
   }
-  const auto habit =
-      std::find_if(kHabits.begin(), kHabits.end(), [&](const Habit& one) { return one.word == word; });
-  if (habit != kHabits.end()) throw_usage(fmt::format("unknown option '{}': {}", word, habit->answer));
+  refuse_habit(word);
   const auto close =
       word.size() > 2 ? closest_word(word, options) : std::nullopt;  // one letter is near to any
   throw_usage(fmt::format("unknown option '{}'{}", word,

@@ -32,6 +32,10 @@ const std::vector<std::string>& command_words();
 /// What a person who stopped the command should know: of `train` "; the same words with --resume go on".
 std::string how_to_go_on();
 
+/// Throws Error(usage) for an option of another program: "unknown option '-sl': scores of single texts are
+/// --segments".
+void refuse_habit(const std::string& word);
+
 /// Throws Error(usage) for what `command` could not make sense of, naming the closest of its options.
 void require_no_leftovers(const CLI::App& command);
 

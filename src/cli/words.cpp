@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 
@@ -83,6 +84,7 @@ class WordCheck {
     ++next_;
     if (option == nullptr || !takes_value(*option)) return read_flags(word);
     bool attached = word.size() > name.size();
+    if (attached && !is_ordinary_file(word.substr(name.size()))) refuse_habit(word);  // -sl is no -s l
     if (attached && !word.starts_with("--") && word[2] == '=') {
       words_[next_ - 1] = name;
       words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(next_), word.substr(3));

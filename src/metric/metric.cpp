@@ -4,27 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "metric/foreign_words.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval::metric {
 namespace {
-
-/// A name as people spell it: small letters, without - and _. "ROUGE-L" -> "rougel".
-std::string plain_name(std::string_view name) {
-  std::string plain;
-  for (const char c : name) {
-    if (c != '-' && c != '_') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  for (const auto& [spelling, metric] : {std::pair("chrfpp", "chrf++"), std::pair("chrfplusplus", "chrf++"),
-                                         std::pair("sentencebleu", "sentbleu")}) {
-    if (plain == spelling) plain = metric;
-  }
-  return plain;
-}
 
 /// The metric of that name in any spelling; null: none.
 const MetricInfo* metric_spelled(std::string_view name) {
@@ -47,46 +34,6 @@ std::string metrics_with_result(std::string_view result) {
   const std::size_t others = found.size() - std::min(found.size(), kShown);
   found.resize(found.size() - others);
   return fmt::format("{}{}", fmt::join(found, ", "), others > 0 ? fmt::format(" and {} others", others) : "");
-}
-
-/// What people look for under the name other tools have for it.
-std::string answer_to_foreign(std::string_view name) {
-  struct Foreign {
-    std::string_view name, answer;
-  };
-  static constexpr std::string_view kDiversity =
-      "is not offered; me.schnabel_div, prdc.coverage and prd.f8 measure the diversity of a set";
-  static constexpr std::array kForeign{
-      Foreign{"comet",
-              "is not offered: it needs the source text and a model of its own; the nearest here is match, "
-              "learned from human scores too"},
-      Foreign{"bleurt",
-              "is not offered: it is a model of its own; the nearest here is match, learned from human "
-              "scores too"},
-      Foreign{"mauve", "is not offered; the nearest here are prd, which compares clusters too, and me"},
-      Foreign{"selfbleu", kDiversity},
-      Foreign{"distinct", kDiversity},
-      Foreign{"distinctn", kDiversity},
-      Foreign{"distinct1", kDiversity},
-      Foreign{"distinct2", kDiversity},
-      Foreign{"distinct3", kDiversity},
-      Foreign{"distinct4", kDiversity},
-      Foreign{"diversity", kDiversity},
-      Foreign{
-          "spbleu",
-          "is not offered: it needs a SentencePiece model; cut the texts into pieces with that model, and "
-          "score the pieces with bleu:tokenize=none"},
-      Foreign{"all", "stands for no single metric: name the metrics, or take those of a task with --preset"},
-      Foreign{"rouge", "is offered as rouge1, rouge2, rougeL, rougeLsum, rougeW, rougeSU4 and rougeWE"},
-      Foreign{"wmd", "is offered as moverscore:n=1, with embeddings=FILE for static vectors"},
-      Foreign{"smd", "is offered as moverscore:n=sentence"},
-      Foreign{"frechet", "is offered as fid"},
-      Foreign{"perplexity", "is not offered: it needs a language model; the nearest here is me"},
-  };
-  const std::string wanted = plain_name(name);
-  const auto found = std::find_if(kForeign.begin(), kForeign.end(),
-                                  [&](const Foreign& foreign) { return foreign.name == wanted; });
-  return found == kForeign.end() ? "" : std::string(found->answer);
 }
 
 bool is_metric(std::string_view name) {
@@ -119,7 +66,7 @@ bool starts_a_request(std::string_view piece) {
 
 const MetricInfo& find_metric(std::string_view name) {
   if (const MetricInfo* found = metric_spelled(name)) return *found;
-  if (const std::string answer = answer_to_foreign(name); !answer.empty())
+  if (const std::string answer = answer_to_metric(name); !answer.empty())
     throw_usage(fmt::format("metric '{}' {}", name, answer));
   if (const std::string results = metrics_with_result(name); !results.empty())
     throw_usage(fmt::format("'{}' is a result of metrics: {}", name, results));

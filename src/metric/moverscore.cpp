@@ -274,6 +274,7 @@ class MoverScore : public MoverFamily {
              PairScratch& scratch, std::span<double> out) const override {
     out[0] = scratch.mover.score(candidate, reference, relations, mover_);
   }
+  bool moves_weight() const override { return true; }
   std::vector<PairLink> links(const TokenRows&, const TokenRows&, const PairScratch& scratch) const override {
     std::vector<PairLink> links;
     for (const geometry::Flow& flow : scratch.mover.plan()) {

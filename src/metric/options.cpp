@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "metric/foreign_words.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -94,8 +95,11 @@ OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> 
     }
     const std::string name(item.substr(0, equals));
     const auto found = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-    if (found == names.size())
-      throw_usage(fmt::format("{}: unknown option '{}'{}", metric, name, suggestion(name, names)));
+    if (found == names.size()) {
+      const std::string answer = answer_to_option(name, names);
+      throw_usage(fmt::format("{}: unknown option '{}'{}", metric, name,
+                              answer.empty() ? suggestion(name, names) : answer));
+    }
     Chosen& chosen = values_[found];
     if (chosen.given) throw_usage(fmt::format("{}: option '{}' is given twice", metric, name));
     chosen.value = parsed(metric, specs[found], std::string(item.substr(equals + 1)));

@@ -82,6 +82,8 @@ class PairMetric {
   /// After score(), before links(): finds what only links() needs.
   virtual void align(const TokenRows& /*candidate*/, const TokenRows& /*reference*/,
                      MatrixView<const float> /*relations*/, PairScratch& /*scratch*/) const {}
+  /// Whether a link moves weight from one text to the other; else a row chose its best partner.
+  virtual bool moves_weight() const { return false; }
   /// How the last score in `scratch`, of the same texts, came about.
   virtual std::vector<PairLink> links(const TokenRows& candidate, const TokenRows& reference,
                                       const PairScratch& scratch) const = 0;

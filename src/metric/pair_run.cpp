@@ -288,6 +288,7 @@ PairExplanation PairRun::explanation(const embed::TextBlock& block, const Segmen
   const PreparedText& other = prepared(task, 0, reference_place);
   PairExplanation out;
   out.metric = requests_[task].text;
+  out.moves_weight = metric.moves_weight();
   out.system = system_names_[system];
   out.segment = block.lines()[index] + 1;
   out.reference = reference + 1;

@@ -38,6 +38,7 @@ struct PairExplanation {
   std::vector<Row> candidate_rows;
   std::vector<Row> reference_rows;
   std::vector<PairLink> links;
+  bool moves_weight = false;  ///< PairMetric::moves_weight()
 };
 
 struct PairSettings {

@@ -38,8 +38,9 @@ std::size_t decimals_of(const std::vector<double>& values, const std::vector<Int
     if (half > 0 && std::isfinite(half) && (narrowest == 0 || half < narrowest)) narrowest = half;
   }
   if (narrowest == 0 && percent) return 2;
-  if (narrowest == 0 && largest >= 0.01) return largest >= 10 ? 2 : 4;
-  if (narrowest == 0 && largest == 0) return 4;
+  // A number alone has no other to differ from: four decimals do, but where they are all 0.
+  const double fewest = values.size() == 1 ? 0.00005 : 0.001;
+  if (narrowest == 0 && (largest == 0 || largest >= fewest)) return largest >= 10 ? 2 : 4;
   if (narrowest == 0) narrowest = largest / 10;
   std::size_t decimals = 1;
   for (double half = narrowest; half < 1 && decimals < 8; half *= 10) ++decimals;

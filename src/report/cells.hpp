@@ -15,7 +15,7 @@ std::vector<std::size_t> best_first(const std::vector<double>& values, bool high
 
 /// Digits after the point that a column of numbers deserves: two of the half width of its narrowest interval.
 /// Without intervals: two in percent and where numbers are 10 or more, else four, or three digits of the
-/// largest where all are below 0.01.
+/// largest where all are below 0.001; a number alone has four, unless they would be zeros.
 std::size_t decimals_of(const std::vector<double>& values, const std::vector<Interval>& intervals,
                         bool percent = false);
 

@@ -39,6 +39,7 @@ struct Wins {
   std::vector<std::size_t> winners;     ///< those with most of them, at least one
   std::size_t most = 0, counted = 0;    ///< metrics that part the systems at all
   std::vector<std::string> flat, tied;  ///< one score for all; several at the top
+  std::vector<std::string> of_sets;     ///< not tested: the table beside people says what they find
   bool lower = false;                   ///< one of the counted metrics is better low
 };
 
@@ -47,6 +48,10 @@ Wins count_wins(const Table& table, bool tested) {
   wins.of_system.assign(table.rows.size(), 0);
   for (std::size_t c = 1; c < table.columns.size(); ++c) {
     const ReportColumn& column = table.columns[c];
+    if (!tested && column.of_sets) {
+      wins.of_sets.push_back(column.title);
+      continue;
+    }
     const std::vector<std::size_t> best = tested ? first_ranked(table, c) : best_shown(table, c);
     if (!tested && best.size() == table.rows.size()) {
       wins.flat.push_back(column.title);
@@ -78,7 +83,13 @@ std::string on_metrics(const Wins& wins, std::size_t all) {
 Headline untested(const Table& table) {
   const Wins wins = count_wins(table, false);
   Headline found;
-  const std::size_t all = table.columns.size() - 1;
+  const std::size_t all = table.columns.size() - 1 - wins.of_sets.size();
+  if (all == 0) {
+    found.detail =
+        "Metrics of sets alone do not say who is better: they depend on the size of the sets, and no number "
+        "of people stands beside them.";
+    return found;
+  }
   if (wins.counted == 0) {
     found.text = fmt::format("All {} systems have the same scores", table.rows.size());
     return found;
@@ -99,6 +110,10 @@ Headline untested(const Table& table) {
   if (!wins.flat.empty())
     found.detail += fmt::format(" Not counted: {}, the same for all systems.",
                                 escape(fmt::format("{}", fmt::join(wins.flat, ", "))));
+  if (!wins.of_sets.empty())
+    found.detail +=
+        fmt::format(" Not counted: {}, which depend{} on the size of the sets.",
+                    escape(few_names(wins.of_sets, "metrics of sets")), wins.of_sets.size() == 1 ? "s" : "");
   return found;
 }
 

@@ -11,9 +11,9 @@
 namespace markeval::report {
 
 /// "uedin scores highest on 5 of 6 metrics"; where tests gave ranks "uedin is better than the 3 others on 5
-/// of 6 metrics (tested at 5 %)". Metrics that give all systems one score are not counted, and a tie is
-/// nobody's. Of more than three systems the number stands for their names. Of a single system: its scores, up
-/// to three. `alpha`: the level of the tests.
+/// of 6 metrics (tested at 5 %)". Metrics that give all systems one score and untested ones of sets are not
+/// counted, and a tie is nobody's. Of more than three systems the number stands for their names. Of a single
+/// system: its scores, up to three. `alpha`: the level of the tests.
 Headline headline_of(const Table& table, double alpha = 0.05);
 
 /// The table: systems as rows, or the metrics of a single system. No best number is marked in the columns of

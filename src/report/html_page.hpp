@@ -67,7 +67,7 @@ std::string charts(const std::vector<SvgCanvas>& canvases);
 /// A chart and the table of its numbers, side by side where there is room.
 std::string beside(std::string_view chart, std::string_view table);
 
-/// A table, and cards to its right where there is room.
+/// A table, and cards or charts to its right where there is room.
 std::string split(std::string_view table, std::string_view cards);
 
 /// Words as a shell reads them: it's -> 'it'\''s'

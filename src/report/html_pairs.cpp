@@ -73,8 +73,7 @@ std::string pair_html(const PairExplanation& explanation, const std::string& res
   for (const auto& [name, value] : explanation.scores) {
     if (name == result) score = short_number(value);
   }
-  const bool flow = explanation.metric.starts_with("moverscore");
-  const Alignment alignment{&explanation, flow ? LinkKind::flow : LinkKind::greedy, range};
+  const Alignment alignment{&explanation, range};
   std::string out = fmt::format("<div class=\"pair\"><h4><span>segment {}</span><span>{} {}</span></h4>\n",
                                 explanation.segment, escape(result), score);
   out += text_html(explanation.system, shaded(explanation, false, range));

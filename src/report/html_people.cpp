@@ -82,15 +82,19 @@ std::string people_html(const std::vector<Ceiling>& ceilings) {
   const std::vector<SizedTable> tables = people_tables(ceilings);
   std::string out = tables.empty() ? "" : subtitle("Beside people");
   for (const std::string& sentence : people_verdicts(ceilings)) out += paragraph(sentence);
+  std::string numbers;
+  std::vector<SvgCanvas> canvases;
   for (const SizedTable& table : tables) {
-    out += people_table_html(table);
-    out += "<div class=\"card\">" + charts(people_charts(table)) + "</div>\n";  // as narrow as those of cards
+    numbers += people_table_html(table);
+    for (SvgCanvas& canvas : people_charts(table)) canvases.push_back(std::move(canvas));
   }
-  if (!tables.empty())
+  if (!tables.empty()) {
+    out += split(numbers, charts(canvases));
     out += note(
         "Equally many texts of each system and of people, against as many other texts of the reference; the "
         "dashed line is people's. These numbers may be compared with each other. The numbers of the whole "
         "sets have another size.");
+  }
   for (const std::string& sentence : unnoticed(ceilings)) out += note(sentence);
   return out;
 }

@@ -99,6 +99,7 @@ Table summary_table(const RunReport& report) {
     ReportColumn column = metric_column(first.metric, first.requested);
     column.result = told_result(first.metric, first.requested, first.scores[main].first);
     column.marks_best = true;
+    column.of_sets = metric::find_metric(first.metric).kind == metric::Kind::set && first.segments.empty();
     add_column(table, std::move(column), cells_of(results, main));
   }
   order_by(table, 1);

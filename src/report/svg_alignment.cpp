@@ -76,9 +76,9 @@ Links joined_links(const metric::PairExplanation& explanation) {
   return links;
 }
 
-double thickness(const Link& link, LinkKind kind, double largest_share) {
-  if (kind == LinkKind::greedy) return link.by_candidate && link.by_reference ? 3 : 1.2;
-  return 0.5 + 7 * link.share / largest_share;
+double thickness(const Link& link, bool moves_weight, double largest_share) {
+  if (moves_weight) return 0.5 + 7 * link.share / largest_share;
+  return link.by_candidate && link.by_reference ? 3 : 1.2;
 }
 
 }  // namespace
@@ -128,8 +128,8 @@ SvgCanvas draw_alignment(const Alignment& alignment) {
     const std::string style = fmt::format("stroke{} curve", colour);
     std::string tip = fmt::format("{} \u2013 {}: similarity {}", candidate.labels[rows.first],
                                   reference.labels[rows.second], short_number(link.similarity));
-    if (alignment.kind == LinkKind::flow) tip += ", share " + short_number(link.share);
-    canvas.path(curve, {style, thickness(link, alignment.kind, largest_share), 1, tip});
+    if (explanation.moves_weight) tip += ", share " + short_number(link.share);
+    canvas.path(curve, {style, thickness(link, explanation.moves_weight, largest_share), 1, tip});
   }
   const auto draw_labels = [&](const TokenColumn& side, double x, double room, Anchor anchor) {
     for (std::size_t i = 0; i < side.labels.size(); ++i) {

@@ -11,15 +11,10 @@
 
 namespace markeval::report {
 
-enum class LinkKind {
-  greedy,  ///< every token looked for its best partner (bertscore, bertr, hmd): thick where both chose each
-           ///< other
-  flow,    ///< mass was moved (moverscore): as thick as the share
-};
-
+/// A link is as thick as the weight it moves; where every token chose its best partner, it is thick where both
+/// chose each other.
 struct Alignment {
   const metric::PairExplanation* explanation = nullptr;
-  LinkKind kind = LinkKind::greedy;
   Interval similarity{0, 1};   ///< faint and strong end of the colours
   std::size_t row_limit = 64;  ///< of each side; what follows is left out and said
   double width = kChartWidth;

@@ -65,6 +65,7 @@ struct ReportColumn {
   std::optional<std::size_t> decimals{};  ///< else as many as its numbers deserve
   bool percent = false;                   ///< in_percent() of the metric
   bool marks_best = false;                ///< the best number is bold where a format has that
+  bool of_sets = false;                   ///< it depends on the size of the sets, so nobody leads by it
 };
 
 /// How a page draws the numbers of a table, beside or above it.

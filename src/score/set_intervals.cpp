@@ -57,17 +57,16 @@ class Splitter {
   meta::Halves halves_;
 };
 
-/// What the first split took, as often as there are splits.
-void announce(std::chrono::duration<double> one, const SplitSettings& split, const RunContext& context) {
-  const std::chrono::duration<double> all = one * static_cast<double>(split.splits * split.runs);
-  if (context.log == nullptr || all < std::chrono::seconds(20)) return;
-  context.log->info(fmt::format("{} splits of {} {}: about {}; {} {} takes a tenth of that", split.splits,
-                                split.runs, split.runs == 1 ? "system" : "systems",
-                                in_words(std::chrono::ceil<std::chrono::seconds>(all)), split.option,
-                                std::max<std::size_t>(2, split.splits / 10)));
-}
-
 }  // namespace
+
+std::string expected_time(std::chrono::duration<double> one, const SplitSettings& split) {
+  const std::chrono::duration<double> all = one * static_cast<double>(split.splits * split.runs);
+  if (all < std::chrono::seconds(20)) return "";
+  return fmt::format("{} splits of {} {}: about {}; {} {} takes a tenth of that", split.splits, split.runs,
+                     split.runs == 1 ? "system" : "systems",
+                     in_words(std::chrono::ceil<std::chrono::seconds>(all)), split.option,
+                     std::max<std::size_t>(2, split.splits / 10));
+}
 
 void add_split_intervals(const SplitSets& sets, metric::SetSettings settings, const SplitSettings& split,
                          const RunContext& context, std::span<Result> results) {
@@ -101,8 +100,10 @@ void add_split_intervals(const SplitSets& sets, metric::SetSettings settings, co
         scaled[m][r].push_back(meta::on_scale(of_first, scale) - meta::on_scale(of_second, scale));
       }
     }
-    if (index == 0 && split.runs_before == 0)
-      announce(std::chrono::steady_clock::now() - start, split, context);
+    if (index == 0 && split.runs_before == 0 && context.log != nullptr) {
+      const std::string told = expected_time(std::chrono::steady_clock::now() - start, split);
+      if (!told.empty()) context.log->info(told);
+    }
     context.report_progress("splits", split.runs_before * split.splits + index + 1,
                             split.runs * split.splits);
   }

@@ -161,9 +161,10 @@ bool is_turned(const Asked& asked) {
 }
 
 /// metric, model, source, a column per group, their mean where there are several; the best metric first.
+/// `model`: what made the vectors.
 void add_agreement(StudyRun& run, const std::vector<meta::CorrelationRow>& rows,
                    const std::vector<std::size_t>& order, const std::vector<Asked>& metrics,
-                   Coefficient coefficient) {
+                   Coefficient coefficient, const std::string& model) {
   std::vector<std::string> turned;
   for (const Asked& one : metrics) {
     if (is_turned(one)) turned.push_back(one.metric.text);
@@ -179,7 +180,7 @@ void add_agreement(StudyRun& run, const std::vector<meta::CorrelationRow>& rows,
   for (const meta::CorrelationRow& row : rows) {
     if (shown.rows.empty() || shown.rows.back()[0].text() != row.predicted) {
       const Asked& asked = metrics[shown.rows.size()];
-      shown.rows.push_back({row.predicted, model_of(asked.metric, run.request().encoder.model), "markeval"});
+      shown.rows.push_back({row.predicted, model_of(asked.metric, model), "markeval"});
     }
     if (shown.rows.size() == 1) shown.columns.emplace_back(row.group);
     shown.rows.back().push_back(cell(row.values.front()));
@@ -263,7 +264,7 @@ std::optional<double> agreement_on(const ScoreTable& table, const meta::Predicte
 }
 
 /// K is chosen where the agreement first drops after it (Mark-Evaluate, section 5), on one half of the rows,
-/// and reported on the other: the rows that choose a K say nothing about how good it is.
+/// and reported on the other: the agreement is too high on rows that chose the K.
 void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics,
                 Coefficient coefficient) {
   const bool systems = run.request().level == "system";
@@ -358,7 +359,8 @@ void run_own(StudyRun& run) {
   require_enough_rows(run, table);
   const auto rows = meta::correlate(table, std::array{coefficient});
   const std::vector<std::size_t> order = best_metrics_first(rows);
-  add_agreement(run, rows, order, metrics, coefficient);
+  add_agreement(run, rows, order, metrics, coefficient,
+                data.vectors.empty() ? request.encoder.model : "that of the vectors");
   const auto tests = add_marks(run, table, order, coefficient, test);
   run.study().finding =
       finding_of(rows, order.front(), is_turned(metrics[order.front()]), table, tests, coefficient);

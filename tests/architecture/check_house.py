@@ -11,7 +11,7 @@ import sys
 MAX_LINES = 400
 MAX_MAIN_LINES = 65  # the program's entry only hands on
 MAX_PARAMETERS = 7
-NAME_COMPARED = re.compile(r'[!=]=\s*"([\w+-]+)"')
+NAME_COMPARED = re.compile(r'(?:[!=]=\s*|\b(?:starts_with|ends_with|contains|find|rfind|compare)\()"([\w+-]+)[:.]?"')
 # The C library asks for memory to keep a destructor in mind, and ends the program where there is none.
 THREAD_LOCAL = re.compile(r'\bthread_local\b(?! (?:PerThread<|ScratchBuffer\b|std::size_t|Exchange\b|[^;(]*\*))')
 # Their own files; sacrebleu's command line; the unit 'character'.

@@ -303,6 +303,8 @@ TEST(PairRun, ExplainsWhichTokenMetWhich) {
   const PairRunResult found =
       run(corpus_of({{"the old man"}}, {"an old hat"}), {"bertscore", "moverscore:idf=no"}, 1, 0, true);
   ASSERT_EQ(found.explanations.size(), 2u);
+  EXPECT_FALSE(found.explanations[0].moves_weight);
+  EXPECT_TRUE(found.explanations[1].moves_weight);
   const PairExplanation& greedy = found.explanations[0];
   EXPECT_EQ(greedy.metric, "bertscore");
   EXPECT_EQ(greedy.segment, 1u);

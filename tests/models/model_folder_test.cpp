@@ -105,7 +105,7 @@ TEST_F(ModelFolderOf, AConfigTooDeepToReadIsRefused) {
   EXPECT_ERROR(open().config(), ErrorCode::invalid_input, "config.json: 101 levels of JSON, more than 100");
 }
 
-/// Weights loaded before or after the folder is exchanged are those the hash speaks of.
+/// The hash is that of the weights in use, also where the folder is exchanged meanwhile.
 TEST(ModelFolderInUse, GivesTheHashOfWhatIsLoaded) {
   const TempFolder root, cache;
   const EnvironmentVariable cache_place("MARKEVAL_CACHE", cache.path());

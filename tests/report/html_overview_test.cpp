@@ -47,6 +47,26 @@ TEST(Headline, CountsNoTiesAndNoMetricThatPartsNobody) {
   EXPECT_EQ(headline_of(table_of({"a", "b"}, {{1, 1}})).text, "All 2 systems have the same scores");
 }
 
+TEST(Headline, CountsNoMetricOfSets) {
+  Table table = table_of({"a", "b"}, {{1, 2}, {3, 4}, {6, 5}});
+  table.columns[2].of_sets = true;
+  const Headline found = headline_of(table);
+  EXPECT_EQ(found.text, name_html("a") + " and " + name_html("b") + " each score highest on 1 of 2 metrics");
+  EXPECT_NE(found.detail.find("Not counted: n, which depends on the size of the sets."), std::string::npos)
+      << found.detail;
+  for (const std::size_t column : {1, 3}) table.columns[column].of_sets = true;
+  EXPECT_EQ(headline_of(table).text, "") << "the page is named after its systems";
+  EXPECT_TRUE(headline_of(table).detail.starts_with("Metrics of sets alone do not say who is better"));
+}
+
+TEST(Headline, CountsMetricsOfSetsThatWereTested) {
+  Table table = table_of({"a", "b"}, {{1, 2}});
+  table.columns[1].of_sets = true;
+  set_ranks(table, 1, {"2", "1"});
+  EXPECT_EQ(headline_of(table).text,
+            name_html("b") + " is better than " + name_html("a") + " (tested at 5 %)");
+}
+
 TEST(Headline, OfManySystemsIsANumber) {
   std::vector<std::vector<double>> columns(4, std::vector<double>(4, 0));
   for (std::size_t i = 0; i < 4; ++i) columns[i][i] = 1;

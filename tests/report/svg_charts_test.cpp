@@ -117,7 +117,9 @@ INSTANTIATE_TEST_SUITE_P(
         Chart{"alignment", [] { return draw_alignment({&shared_pair()}); }},
         Chart{"flow",
               [] {
-                return draw_alignment({&shared_pair(), LinkKind::flow});
+                metric::PairExplanation pair = shared_pair();
+                pair.moves_weight = true;
+                return draw_alignment({&pair});
               }},
         Chart{"map",
               [] {
@@ -226,7 +228,8 @@ TEST(AlignmentPicture, ShowsThePiecesOfTheTextAndJoinsBothDirections) {
 TEST(AlignmentPicture, FlowsAreAsThickAsTheirShare) {
   metric::PairExplanation pair = shared_pair();
   pair.links = {{1, 1, 0.9, 0.5, false}, {2, 2, 0.4, 0.25, false}};
-  const std::string svg = draw_alignment({&pair, LinkKind::flow}).inline_svg();
+  pair.moves_weight = true;
+  const std::string svg = draw_alignment({&pair}).inline_svg();
   EXPECT_EQ(occurrences(svg, "stroke-width:7.50"), 1u);
   EXPECT_EQ(occurrences(svg, "stroke-width:4.00"), 1u);
 }

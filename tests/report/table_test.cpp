@@ -24,6 +24,14 @@ TEST(Decimals, WithoutIntervalsGoByTheSizeOfTheNumbers) {
   EXPECT_EQ(decimals_of({0.8, 0.5}, {}), 4u);
   EXPECT_EQ(decimals_of({0, 0}, {}), 4u);
   EXPECT_EQ(decimals_of({0.0000123, 0}, {}), 7u);
+  EXPECT_EQ(decimals_of({0.0074, 0.0031}, {}), 4u);
+  EXPECT_EQ(decimals_of({0.000417, 0.000416}, {}), 6u) << "four decimals would make them equal";
+}
+
+TEST(Decimals, OfANumberAloneAreFour) {
+  EXPECT_EQ(decimals_of({0.0074}, {}), 4u);
+  EXPECT_EQ(decimals_of({0.000417}, {}), 4u);
+  EXPECT_EQ(decimals_of({0.0000123}, {}), 7u) << "four decimals would say that it is 0";
 }
 
 TEST(Decimals, OfPercentAreTwo) {

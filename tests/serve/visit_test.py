@@ -33,6 +33,9 @@ def open_page(browser, server, token=''):
     browser.open(f'http://127.0.0.1:{server.port}/')
     if token:
         check('the field for a token appears', wait_until(lambda: not browser.evaluate(by_id('token-field') + '.hidden')))
+        said = browser.evaluate(by_id('preset') + '.textContent')
+        check('the list of tasks says that it waits for the token', 'after the token' in said, said)
+        check('and cannot be opened', browser.evaluate(by_id('preset') + '.disabled') and browser.evaluate(by_id('single') + '.hidden'))
         put(browser, by_id('token'), 'a wrong one')
         browser.evaluate(by_id('use-token') + '.click()')
         told = by_id('token-status') + '.textContent'

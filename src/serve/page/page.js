@@ -35,6 +35,7 @@ async function ask(path, options = {}) {
   if (answer.status === 401) {
     byId('token-status').textContent = byId('token').value ? 'This is not the right token.' : '';
     byId('token-field').hidden = false;
+    if (presets.size === 0) byId('preset').replaceChildren(make('option', 'Tasks and metrics are listed after the token'));
     byId('token').focus();
     throw new NeedsToken('Enter the token first.');
   }
@@ -246,6 +247,7 @@ async function prepare() {
   byId('preset').append(make('option', 'Only single metrics, chosen below'));
   byId('preset').lastChild.value = '';
   addMetrics(metrics.metrics);
+  byId('single').hidden = false;
   setMetrics = new Set(metrics.metrics.filter((metric) => metric.kind === 'set').map((metric) => metric.name));
   offerTest();
   byId('token-field').hidden = true;

@@ -15,7 +15,7 @@ such numbers no order. Fails by verdict, and where a language model stands at or
 salad, or the output lacks the sentence that sentence vectors do not notice it. Machine translations may be alike: of a few hundred
 texts sentence vectors cannot tell them from people's, and the output tells so.
 --curve: people against people over sizes, the table
-of docs/reference/metrics/me.md. --words: words as samples beside people, 2,000 texts of each kind. Exit status 77 where the data are not there."""
+of docs/reference/metrics/me.md. --words: words as samples beside people, from 400 texts of each kind. Exit status 77 where the data are not there."""
 import argparse
 import gzip
 import json
@@ -173,7 +173,7 @@ def words():
     print('\nWords as samples at the size of the table beside people, mean of its draws')
     rows = [['kind', 'texts', 'system', 'result', 'score']]
     for kind, sets in ('news', news_sets), ('captions', caption_sets):
-        reference, systems = sets(2000)
+        reference, systems = sets(400)
         worse = {name: systems[name] for name in ('machine', 'drnn', 'salad') if name in systems}
         for ceiling in json.loads(score(reference, {'people': systems['people'], **worse}, WORDS, 'json'))['ceilings']:
             main = next(iter(ceiling['scores']))

@@ -32,18 +32,19 @@ class CheckClaims(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.root = pathlib.Path(self.folder.name)
-        (self.root / 'docs/background/studies').mkdir(parents=True)
+        self.studies = self.root / 'docs/background/studies'
+        self.studies.mkdir(parents=True)
         (self.root / 'scripts').mkdir()
         shutil.copyfile(SCRIPT, self.root / 'scripts/check_claims.py')
-        (self.root / 'docs/page.md').write_text(PAGE)
-        (self.root / 'docs/background/studies/small.txt').write_text(STUDY)
+        (self.root / 'README.md').write_text(PAGE)
+        (self.studies / 'small.txt').write_text(STUDY)
 
     def check(self, claims, *words):
         lines = []
         for claim in claims:
             figure, title, cell = claim.split(' ', 2)
             row, column = cell.split('|')
-            lines.append('\t'.join(['docs/page.md', figure, 'small', title, row, column]) + '\n')
+            lines.append('\t'.join(['README.md', figure, 'small', title, row, column]) + '\n')
         (self.root / 'docs/background/claims.tsv').write_text('# a comment\n' + ''.join(lines))
         return subprocess.run([sys.executable, self.root / 'scripts/check_claims.py', *words], capture_output=True, text=True, check=False)
 
@@ -61,9 +62,9 @@ class CheckClaims(unittest.TestCase):
             self.assertIn(said, done.stdout)
 
     def test_figures_that_no_claim_names_are_listed_without_code(self):
-        done = self.check(CLAIMS, '--unheld', 'docs/page.md')
+        done = self.check(CLAIMS, '--unheld', 'README.md')
         self.assertEqual((done.returncode, done.stdout),
-                         (0, 'docs/page.md:6: .03 -.5\ndocs/page.md: 2 figures that no claim names\n'))
+                         (0, 'README.md:6: .03 -.5\nREADME.md: 2 figures that no claim names\n'))
 
 
 if __name__ == '__main__':

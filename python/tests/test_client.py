@@ -1,6 +1,8 @@
 """A client of `markeval serve` gives what the library in this process gives. Needs the program: $MARKEVAL_PROGRAM, else
 one of build/*/markeval."""
 
+import contextlib
+import io
 import os
 import pathlib
 import re
@@ -70,6 +72,16 @@ class ClientTest(TestWithModel):
     def test_tells_what_the_server_has(self):
         self.assertIn("max_body_mib", self.client.info()["limits"])
         self.assertIn("bleu", [metric["name"] for metric in self.client.metrics()])
+
+    def test_the_manuals_block_runs_as_it_is_printed(self):
+        page = (ROOT / "docs" / "how-to" / "serve.md").read_text()
+        block = re.search(r"^```python\n(.*?)^```$", page, re.S | re.M)[1]
+        url = 'Client("http://127.0.0.1:8080")'
+        self.assertIn(url, block)
+        block = block.replace(url, f'Client("{self.url}", token="a-token-for-this-test")')
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            exec(compile(block, "serve.md", "exec"), {})
+        self.assertIn("chrf|", said.getvalue())
 
 
 if __name__ == "__main__":

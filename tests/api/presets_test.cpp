@@ -29,6 +29,10 @@ TEST(Presets, HaveBertscoreOnceForOtherModels) {
               ElementsAre("rouge1", "rouge2", "moverscore", "bertscore"));
 }
 
+TEST(Presets, OfSetsHaveAMetricThatNoticesTheOrderOfWords) {
+  EXPECT_THAT(preset_metrics("lm", ""), Contains("fid:samples=word"));
+}
+
 TEST(Presets, RefuseANameThatNoneHas) {
   EXPECT_THROW(preset_metrics("mtt", ""), Error);
 }

@@ -16,6 +16,7 @@ from find_models import MODEL, models  # noqa: E402
 from run_cases import matches, said_everywhere  # noqa: E402
 
 TEXT_METRICS = re.compile(r'-[rs] \S+\.txt.* -m (me|impar|prdc|prd|fid|bertscore|bertr|moverscore|hmd)\b')
+MOVES_ON = re.compile(r'^\$ (?:.*[;&] *)?cd ')  # not "(cd x && ...)", which comes back
 BLOCK = re.compile(r'^```console\n(.*?)^```$', re.S | re.M)
 
 
@@ -36,6 +37,11 @@ def run(command, program, emulator, root):
         result = subprocess.run(['bash', '-c', command], cwd=folder, env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
         return said_everywhere(result.stdout)
+
+
+def stays_in_its_folder(block):
+    """Commands are pasted one after the other into one shell: one that leaves its folder breaks the next ones."""
+    return not any(MOVES_ON.match(line) for line in block.splitlines())
 
 
 def remake(block, arguments):
@@ -64,6 +70,7 @@ def main():
     arguments = parser.parse_args()
     arguments.program = str(pathlib.Path(arguments.program).resolve())
     arguments.root = arguments.root.resolve()
+    assert stays_in_its_folder('$ (cd x && ls)\n') and not stays_in_its_folder('$ cd x && ls\n')
     failed, blocks, skipped = 0, 0, 0
     has_model = models(arguments.root) is not None
     for path in [arguments.root / 'README.md', *sorted((arguments.root / 'docs').rglob('*.md'))]:
@@ -73,6 +80,9 @@ def main():
                 skipped += 1
                 continue
             blocks += 1
+            if not stays_in_its_folder(match[1]):
+                failed += 1
+                print(f'{path.relative_to(arguments.root)} leaves the folder of the next command:\n{match[1]}')
             block, good = remake(match[1], arguments)
             if good:
                 continue

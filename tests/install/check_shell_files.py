@@ -2,8 +2,10 @@
 
 bash is asked for completions as the shell would; zsh, fish and mandoc (or man) read their files where they are installed."""
 import argparse
+import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,6 +32,8 @@ OFFERS = [
     ('markeval experiment wmt17', 'wmt17', True),
     ('markeval experiment k', 'k-sweep', True),
 ]
+# With the models of the tests on this machine: bash asks the program for their names.
+MODEL_OFFER = ('markeval score --model electr', 'electra')
 
 
 def run(*command, **options):
@@ -45,6 +49,16 @@ def check_bash(file, folder):
         if wanted not in offered or (only and offered != [wanted]):
             faults.append(f'bash, "{typed}": expected {wanted}, found {offered}')
     return faults
+
+
+def check_models(file, folder, root, program):
+    typed, wanted = MODEL_OFFER
+    (folder / 'bin').mkdir()
+    (folder / 'bin/markeval').write_text('#!/bin/sh\nexec ' + ' '.join(map(shlex.quote, program)) + ' "$@"\n')
+    (folder / 'bin/markeval').chmod(0o755)
+    environment = {**os.environ, 'PATH': f'{folder / "bin"}:{os.environ["PATH"]}', 'MARKEVAL_MODELS': str(root / 'tests/encoder/models')}
+    offered = run('bash', '-c', BASH, file, *typed.split(' '), cwd=folder, env=environment).stdout.split()
+    return [] if offered == [wanted] else [f'bash, "{typed}": expected {wanted}, found {offered}']
 
 
 def check_fish(file):
@@ -86,6 +100,7 @@ def main():
         if made.returncode != 0:
             sys.exit(made.stdout)
         faults = check_bash(folder / 'made/markeval', folder)
+        faults += check_models(folder / 'made/markeval', folder, arguments.root.resolve(), arguments.program)
         faults += check_manual(folder / 'made/markeval.1', arguments.program)
         tried = ['bash']
         for shell, name in (('zsh', '_markeval'), ('fish', 'markeval.fish')):

@@ -94,6 +94,8 @@ def make_pages(folder):
     run(folder, 'score', '-r', str(examples / 'reference.npy'), '-s', str(examples / 'good.npy'), '-s',
         str(examples / 'poor.npy'), '-m', 'me', '-m', 'me:k=3', '-m', 'me:k=5', '-m', 'prdc', '-m', 'fid', '--report',
         'vectors.html', '-q')
+    run(folder, 'score', str(examples / 'reference.npy'), str(examples / 'good.npy'), str(examples / 'poor.npy'), '-m', 'me',
+        'impar.precision', 'prdc', 'fid', '--report', 'sets.html', '-q')
     run(folder, 'correlate', str(examples / 'scores.tsv'), '--gold', 'human', '--predicted', 'close', '--predicted', 'rough',
         '--predicted', 'noise', '--group', 'lp', '--test', 'perm-both', '--resamples', '200', '--report', 'correlate.html', '-q')
     run(folder, 'compare', '-r', 'reference.txt', '-s', 'careful.txt', '-s', '<b>hasty=hasty.txt', '-s', 'again=careful.txt', '-m',
@@ -161,6 +163,17 @@ class OpenPage:
         smallest = self.ask('Math.min(...[...document.querySelectorAll("svg text")].map(t => parseFloat(getComputedStyle(t).fontSize)'
                             ' * t.ownerSVGElement.getBoundingClientRect().width / t.ownerSVGElement.viewBox.baseVal.width))')
         self.assertGreaterEqual(smallest, 9)
+
+    def test_a_desk_shows_no_single_column_beside_an_emptier_one(self):
+        """Cards stand right of a table in two columns or more, or below it; their labels can be read."""
+        self.open(1280)
+        alone = self.ask("""[...document.querySelectorAll('.split')].filter(split => {
+            const [table, ...cards] = [split.firstElementChild, ...split.lastElementChild.children].map(e => e.getBoundingClientRect());
+            return cards.length > 2 && cards[0].left >= table.right && new Set(cards.map(card => card.left)).size < 2; }).length""")
+        self.assertEqual(alone, 0)
+        smallest = self.ask('Math.min(...[...document.querySelectorAll("figure svg text")].map(t => parseFloat(getComputedStyle(t).fontSize)'
+                            ' * t.ownerSVGElement.getBoundingClientRect().width / t.ownerSVGElement.viewBox.baseVal.width).filter(size => size > 0))')
+        self.assertGreaterEqual(smallest, 8.5)
 
     def test_dark_and_light_differ(self):
         colours = []
@@ -407,6 +420,10 @@ class Vectors(OpenPage, unittest.TestCase):
             f.value = wanted; f.dispatchEvent(new Event('input'));
             return rows.filter(r => !r.hidden).every(r => r.textContent.includes(wanted)) && rows.some(r => r.hidden); })()''')
         self.assertTrue(left)
+
+
+class Sets(OpenPage, unittest.TestCase):
+    page, charts = 'sets', {'Dot plot': 8, 'Map': 2}
 
 
 class Correlate(OpenPage, unittest.TestCase):

@@ -30,11 +30,6 @@ struct Pairs {
   std::size_t size() const { return gold.size(); }
 };
 
-/// The rows where both are present, in order. Throws like require_pairs.
-///   {1, -, 3}, {4, 5, -} -> {1}, {4}, 2 missing
-Pairs complete_pairs(std::span<const std::optional<double>> gold,
-                     std::span<const std::optional<double>> predicted);
-
 /// Values as positions among the distinct values: order and ties are kept, distances are not.
 ///   {0.5, 0.1, 0.5} -> {1, 0, 1}, 2 classes
 struct DenseRanks {
@@ -53,5 +48,23 @@ struct MeanAndSpread {
 MeanAndSpread mean_and_spread(std::span<const double> values);
 
 bool is_constant(std::span<const double> values);
+
+/// The mean of the values that are there; absent where none is.
+class MeanOfPresent {
+ public:
+  void add(const std::optional<double>& value) {
+    if (!value) return;
+    sum_ += *value;
+    ++count_;
+  }
+  std::size_t count() const { return count_; }
+  std::optional<double> value() const {
+    return count_ > 0 ? std::optional(sum_ / static_cast<double>(count_)) : std::nullopt;
+  }
+
+ private:
+  double sum_ = 0;
+  std::size_t count_ = 0;
+};
 
 }  // namespace markeval::meta

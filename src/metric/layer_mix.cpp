@@ -138,7 +138,7 @@ class Routing {
   /// Lines 4 to 7 for one token; its part of the sum in line 8.
   double step(std::size_t token) {
     const std::span<double> gamma{gamma_.data() + token * layers_, layers_};
-    const double largest = *std::max_element(gamma.begin(), gamma.end());
+    const double largest = *std::ranges::max_element(gamma);
     double total = 0;
     for (double& value : gamma) total += value = elementary::exp(value - largest);
     for (double& value : gamma) value /= total;
@@ -212,10 +212,10 @@ std::string exponents_text(std::span<const double> exponents) {
 
 double power_mean(std::span<const double> values, double exponent) {
   assert(!values.empty());
-  if (exponent == kInfinity) return *std::max_element(values.begin(), values.end());
-  if (exponent == -kInfinity) return *std::min_element(values.begin(), values.end());
+  if (exponent == kInfinity) return *std::ranges::max_element(values);
+  if (exponent == -kInfinity) return *std::ranges::min_element(values);
   const auto count = static_cast<double>(values.size());
-  const bool has_zero = std::find(values.begin(), values.end(), 0.0) != values.end();
+  const bool has_zero = std::ranges::find(values, 0.0) != values.end();
   if (exponent <= 0 && has_zero) return 0;
   if (exponent == 0) {
     double logs = 0, negative = 0;

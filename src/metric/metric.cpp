@@ -40,7 +40,7 @@ const MetricInfo* metric_spelled(std::string_view name) {
 std::string metrics_with_result(std::string_view result) {
   std::vector<std::string> found;
   for (const MetricInfo& info : registry()) {
-    if (std::find(info.results.begin(), info.results.end(), result) != info.results.end())
+    if (std::ranges::find(info.results, result) != info.results.end())
       found.push_back(fmt::format("{}.{}", info.name, result));
   }
   constexpr std::size_t kShown = 4;
@@ -84,8 +84,7 @@ std::string answer_to_foreign(std::string_view name) {
       Foreign{"perplexity", "is not offered: it needs a language model; the nearest here is me"},
   };
   const std::string wanted = plain_name(name);
-  const auto found = std::find_if(kForeign.begin(), kForeign.end(),
-                                  [&](const Foreign& foreign) { return foreign.name == wanted; });
+  const auto found = std::ranges::find(kForeign, wanted, &Foreign::name);
   return found == kForeign.end() ? "" : std::string(found->answer);
 }
 
@@ -178,8 +177,7 @@ Metric Metric::parse(std::string_view asked) {
   const std::string_view of = head.substr(0, head.find('.'));
   const metric::MetricInfo& entry = metric::find_metric(of);
   std::string one(head.substr(std::min(head.size(), of.size() + 1)));
-  if (of.size() < head.size() &&
-      std::find(entry.results.begin(), entry.results.end(), one) == entry.results.end())
+  if (of.size() < head.size() && std::ranges::find(entry.results, one) == entry.results.end())
     throw_usage(fmt::format("{} has no result '{}'{}", entry.name, one, suggestion(one, entry.results)));
   const std::string_view given =
       colon == std::string_view::npos ? std::string_view() : left.substr(colon + 1);

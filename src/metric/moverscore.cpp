@@ -206,8 +206,8 @@ class MoverFamily : public PairMetric {
     /// The kept ones with weight: the others do not enter into any n-gram.
     std::vector<std::uint32_t> weighty() const {
       std::vector<std::uint32_t> tokens;
-      std::copy_if(kept.begin(), kept.end(), std::back_inserter(tokens),
-                   [&](std::uint32_t token) { return weights[token] != 0; });
+      std::ranges::copy_if(kept, std::back_inserter(tokens),
+                           [&](std::uint32_t token) { return weights[token] != 0; });
       return tokens;
     }
   };

@@ -56,7 +56,7 @@ std::vector<Result> score_draws(geometry::SetEngine& engine, const SampleSet& re
     metric::add_to_signature(result, "n", std::to_string(texts));
     metric::add_to_signature(result, "draws", std::to_string(draws.size()));
     const auto is_seed = [](const auto& part) { return part.first == "seed"; };
-    if (std::none_of(result.signature_parts.begin(), result.signature_parts.end(), is_seed))
+    if (std::ranges::none_of(result.signature_parts, is_seed))
       metric::add_to_signature(result, "seed", std::to_string(settings.seed));
   }
   return results;

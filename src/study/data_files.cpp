@@ -74,12 +74,9 @@ std::map<std::string, double> read_system_scores(const std::string& path, const 
                                 fields.size()));
     }
     if (fields[0] != pair) continue;
-    double score = 0;
-    const auto [end, failed] = std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), score);
-    if (failed != std::errc() || end != fields[1].data() + fields[1].size() || !std::isfinite(score)) {
-      throw_invalid(fmt::format("{}:{}: '{}' is no number", path, reader.line_number(), fields[1]));
-    }
-    scores[fields[2]] = score;
+    const std::optional<double> score = finite_number(fields[1]);
+    if (!score) throw_invalid(fmt::format("{}:{}: '{}' is no number", path, reader.line_number(), fields[1]));
+    scores[fields[2]] = *score;
   }
   return scores;
 }
@@ -108,6 +105,13 @@ std::string like_samples(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<double> finite_number(std::string_view text) {
+  double number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = failed == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
 
 MnliData read_mnli(const std::string& folder) {
   const std::string training = data_file(folder + "/mnli/mnli_train_subset.tsv");

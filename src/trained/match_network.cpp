@@ -47,7 +47,7 @@ void widen(const Half* from, std::size_t size, T* to) {
 
 template <typename T>
 std::vector<T> layer_shares(std::span<const T> mix) {
-  const T largest = *std::max_element(mix.begin(), mix.end());
+  const T largest = *std::ranges::max_element(mix);
   std::vector<T> shares;
   T sum = 0;
   for (const T value : mix)
@@ -314,7 +314,7 @@ double pearson_loss(std::span<const T> scores, std::span<const double> gold, std
     gg += g * g;
     sg += s * g;
   }
-  std::fill(d_scores.begin(), d_scores.end(), T(0));
+  std::ranges::fill(d_scores, T(0));
   if (!(ss > 0) || !(gg > 0)) return 1;
   const double both = std::sqrt(ss * gg), pearson = sg / both;
   for (std::size_t i = 0; i < count; ++i) {

@@ -144,9 +144,8 @@ JudgeScale MatchTrainer::human_scale(const Parameters<float>& values, const Matc
     gold_squares += (pairs[i].gold - mean_gold) * (pairs[i].gold - mean_gold);
   }
   const double slope = squares > 0 ? together / squares : 0;
-  const auto [low, high] =
-      std::minmax_element(data_.train.begin(), data_.train.end(),
-                          [](const ScoredPair& a, const ScoredPair& b) { return a.gold < b.gold; });
+  const auto [low, high] = std::ranges::minmax_element(
+      data_.train, [](const ScoredPair& a, const ScoredPair& b) { return a.gold < b.gold; });
   JudgeScale human{mean_gold - slope * mean_score, slope, low->gold, high->gold};
   human.pearson = squares > 0 && gold_squares > 0 ? together / std::sqrt(squares * gold_squares) : 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {

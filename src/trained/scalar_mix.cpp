@@ -53,7 +53,7 @@ typename ScalarMix<T>::Mixture ScalarMix<T>::mixture(const Parameters<T>& parame
 template <typename T>
 std::vector<T> ScalarMix<T>::shares(const Parameters<T>& parameters) const {
   const std::span<const T> scalars = parameters[scalars_].row(0);
-  const T largest = *std::max_element(scalars.begin(), scalars.end());
+  const T largest = *std::ranges::max_element(scalars);
   std::vector<T> result;
   T sum = 0;
   for (const T scalar : scalars)

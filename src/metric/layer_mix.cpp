@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/sum_of_squares.hpp"
+#include "metric/plain_text.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -180,23 +180,17 @@ std::size_t LayerMix::columns(std::size_t width) const {
 
 std::vector<double> parse_exponents(std::string_view text) {
   std::vector<double> exponents;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find('+', begin), text.size());
-    std::string_view part = text.substr(begin, end - begin);
-    double value = 0;
+  for (const std::string_view part : parts_of(text, '+')) {
     if (part == "inf" || part == "-inf") {
-      value = part == "inf" ? kInfinity : -kInfinity;
-    } else {
-      const auto [last, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-      if (error != std::errc() || last != part.data() + part.size() || !std::isfinite(value)) {
-        throw_usage(
-            fmt::format("exponents '{}': '{}' is no number, inf or -inf; expected a list such as -inf+1+inf",
-                        text, part));
-      }
+      exponents.push_back(part == "inf" ? kInfinity : -kInfinity);
+      continue;
     }
-    exponents.push_back(value);
-    begin = end + 1;
+    const auto value = read_number<double>(part);
+    if (!value || !std::isfinite(*value)) {
+      throw_usage(fmt::format(
+          "exponents '{}': '{}' is no number, inf or -inf; expected a list such as -inf+1+inf", text, part));
+    }
+    exponents.push_back(*value);
   }
   return exponents;
 }

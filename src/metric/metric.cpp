@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "metric/plain_text.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval::metric {
@@ -136,9 +137,7 @@ double main_score(const Result& result) {
 
 std::vector<std::string> split_metrics(std::string_view text) {
   std::vector<std::string> requests;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', start), text.size());
-    const std::string_view piece = text.substr(start, comma - start);
+  for (const std::string_view piece : parts_of(text, ',')) {
     const bool goes_on =
         !requests.empty() && requests.back().find(':') != std::string::npos && !starts_a_request(piece);
     if (goes_on) {
@@ -146,7 +145,6 @@ std::vector<std::string> split_metrics(std::string_view text) {
     } else {
       requests.push_back(usual_spelling(piece));
     }
-    start = comma + 1;
   }
   return requests;
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 
+#include "metric/plain_text.hpp"
 #include "report/html_metrics.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_people.hpp"
@@ -64,9 +65,7 @@ std::optional<std::pair<double, std::string>> split_k(const Result& result) {
       rest += "|" + key + ":" + value;
       continue;
     }
-    double number = 0;
-    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (failed == std::errc() && end == value.data() + value.size()) k = number;
+    if (const auto number = metric::read_number<double>(value)) k = number;
   }
   if (!k) return std::nullopt;
   return std::pair(*k, rest);

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "meta/split_halves.hpp"
 #include "metric/bootstrap.hpp"
+#include "metric/lookup.hpp"
 #include "score/drawn_units.hpp"
 
 namespace markeval::score {
@@ -118,8 +119,7 @@ void add_split_intervals(const SplitSets& sets, metric::SetSettings settings, co
     result.half_rows = half_rows;
     metric::add_to_signature(result, "splits", std::to_string(split.splits));
     metric::add_to_signature(result, "scale", "root");
-    const auto is_seed = [](const auto& part) { return part.first == "seed"; };
-    if (std::ranges::none_of(result.signature_parts, is_seed))
+    if (metric::find_named(result.signature_parts, "seed") == nullptr)
       metric::add_to_signature(result, "seed", std::to_string(split.seed));
   }
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "metric/plain_text.hpp"
 #include "text/line_reader.hpp"
 #include "text/score_columns.hpp"
 #include "text/table_reader.hpp"
@@ -107,10 +107,8 @@ std::string like_samples(std::string_view text) {
 }  // namespace
 
 std::optional<double> finite_number(std::string_view text) {
-  double number = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = failed == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
+  const auto number = metric::read_number<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 MnliData read_mnli(const std::string& folder) {

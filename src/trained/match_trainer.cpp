@@ -118,8 +118,7 @@ MatchScale MatchTrainer::scale(const Parameters<float>& values, const RunContext
   if (!(difference > 0)) {
     context.warn(
         "the trained model rates references of other texts higher than the text's own: is a lower human "
-        "score "
-        "better here? Then turn its sign, and train again");
+        "score better here? Then turn its sign, and train again");
   }
   return {mean, 1 / std::max(std::abs(difference), 1e-6)};
 }

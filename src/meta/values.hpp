@@ -15,10 +15,7 @@ namespace markeval::meta {
 /// values count from 1.
 void require_finite(std::span<const double> values, std::string_view name);
 
-/// Throws Error(invalid_input) "560 gold values but 559 predicted values".
-void require_equal_lengths(std::size_t gold, std::size_t predicted);
-
-/// Both at once, for the pair every coefficient takes.
+/// The same of both, and "560 gold values but 559 predicted values": for the pair every coefficient takes.
 void require_pairs(std::span<const double> gold, std::span<const double> predicted);
 
 /// Gold and predicted values of the same rows.

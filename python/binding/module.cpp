@@ -301,7 +301,7 @@ NB_MODULE(_native, module) {
   module.attr("MOST_RESAMPLES") = request::kMostResamples;
   module.def("version", &version);
   module.def("run_program", &run_program, nb::arg("words"));
-  module.def("metrics_json", &describe_metrics_as_json);
+  module.def("metrics_json", [] { return describe_as_json(metric_names()); });
   module.def("preset_metrics", &preset_metrics, nb::arg("name"), nb::arg("model"));
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_calls));
   module.def(

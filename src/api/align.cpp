@@ -14,9 +14,9 @@
 #include "base/input_bytes.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
-#include "base/suggestion.hpp"
 #include "lexical/python_text.hpp"
 #include "lexical/segment_alignment.hpp"
+#include "request/lookup.hpp"
 #include "text/line_reader.hpp"
 #include "text/utf8.hpp"
 
@@ -99,9 +99,7 @@ class UnitReader {
 }  // namespace
 
 AlignReport align(const AlignRequest& request, const std::atomic<bool>* cancel) {
-  const std::array<std::string, 2> known{"word", "character"};
-  if (request.unit != known[0] && request.unit != known[1])
-    throw_usage(fmt::format("unknown unit '{}'{}", request.unit, suggestion(request.unit, known)));
+  request::require_known("unit", request.unit, std::array<std::string, 2>{"word", "character"});
   require_streams_once(std::vector{request.reference, request.text});
   UnitReader reader(request);
   const auto read = [&](const std::string& path, std::span<const std::string> lines, const char* name) {

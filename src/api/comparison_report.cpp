@@ -27,8 +27,8 @@ const report::ComparedResult& find(const report::ComparisonRun& run, std::string
 }
 
 std::size_t row_of(const report::ComparedResult& result, std::string_view system) {
-  const auto found = std::find_if(result.systems.begin(), result.systems.end(),
-                                  [&](const auto& one) { return one.system == system; });
+  const auto found =
+      std::ranges::find_if(result.systems, [&](const auto& one) { return one.system == system; });
   if (found == result.systems.end()) {
     std::vector<std::string> known;
     for (const report::ComparedSystem& one : result.systems) known.push_back(one.system);

@@ -9,12 +9,13 @@
 
 namespace markeval {
 
-CorrelationReport::CorrelationReport(std::shared_ptr<const score::CorrelationData> data) : data_(std::move(data)) {}
+CorrelationReport::CorrelationReport(std::shared_ptr<const score::CorrelationData> data)
+    : data_(std::move(data)) {}
 
 std::optional<double> CorrelationReport::value(std::string_view predicted, std::string_view group,
                                                std::string_view coefficient, std::string_view gold) const {
   const auto& names = data_->runs.front().coefficients;
-  const auto found = std::find(names.begin(), names.end(), coefficient);
+  const auto found = std::ranges::find(names, coefficient);
   for (const report::CorrelationRun& run : data_->runs) {
     if (!gold.empty() && run.gold != gold) continue;
     for (const meta::CorrelationRow& row : run.rows) {

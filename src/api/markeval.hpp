@@ -124,8 +124,6 @@ class Evaluator {
 /// What can be computed: names, a line for each, and all about them as text or JSON.
 std::vector<std::string> metric_names();
 std::string metrics_overview();
-std::string describe_metrics_as_text();
-std::string describe_metrics_as_json();
 /// Descriptions of these metrics only. Throws Error(usage) naming the closest right word.
 std::string describe_as_text(std::span<const std::string> names);
 std::string describe_as_json(std::span<const std::string> names);

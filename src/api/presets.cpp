@@ -20,7 +20,7 @@ bool has_head(std::string_view model) {
   while (model.ends_with('/')) model.remove_suffix(1);
   const std::string_view name = model.substr(model.rfind('/') + 1);
   const auto encoders = trained::shipped_encoders();
-  return std::any_of(encoders.begin(), encoders.end(), [&](const auto& one) { return one.name == name; });
+  return std::ranges::any_of(encoders, [&](const auto& one) { return one.name == name; });
 }
 
 }  // namespace
@@ -36,8 +36,7 @@ std::span<const Preset> presets() {
 
 std::vector<std::string> preset_metrics(std::string_view name, std::string_view model) {
   const auto all = presets();
-  const auto preset =
-      std::find_if(all.begin(), all.end(), [&](const Preset& one) { return one.name == name; });
+  const auto preset = std::ranges::find(all, name, &Preset::name);
   if (preset == all.end()) {
     std::vector<std::string_view> names;
     for (const Preset& one : all) names.push_back(one.name);

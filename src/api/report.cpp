@@ -108,11 +108,5 @@ std::string describe_as_text(std::span<const std::string> names) {
 std::string describe_as_json(std::span<const std::string> names) {
   return report::metrics_to_json(named_metrics(names));
 }
-std::string describe_metrics_as_text() {
-  return report::metrics_to_text(metric::registry());
-}
-std::string describe_metrics_as_json() {
-  return report::metrics_to_json(metric::registry());
-}
 
 }  // namespace markeval

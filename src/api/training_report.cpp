@@ -33,7 +33,7 @@ std::string name_of(const TrainReport::Known& one) {
 /// A sentence for what the test says of the trained metric and the best one that needs no training.
 std::string verdict_of(const TrainReport& report) {
   const auto better = [](const auto& a, const auto& b) { return a.pearson < b.pearson; };
-  const TrainReport::Known& best = *std::max_element(report.known.begin(), report.known.end(), better);
+  const TrainReport::Known& best = *std::ranges::max_element(report.known, better);
   if (report.looks_reversed()) {
     const TrainReport::Known& first = report.known.front();
     return fmt::format(
@@ -106,7 +106,7 @@ std::string usage_of(const TrainReport& report) {
 }  // namespace
 
 bool TrainReport::looks_reversed() const {
-  return !known.empty() && std::all_of(known.begin(), known.end(), [](const Known& one) {
+  return !known.empty() && std::ranges::all_of(known, [](const Known& one) {
     return one.pearson > -1 && one.interval && one.interval->high < 0;
   });
 }

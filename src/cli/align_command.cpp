@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "api/align.hpp"
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -62,11 +61,7 @@ void add_align_command(CLI::App& app) {
             "Put U+FFFD for invalid UTF-8 instead of failing"},
       Field{"quiet", &options->quiet, "", "Print errors only"}};
   command->footer(kAlignExamples);
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
-    run(*options);
-  });
+  run_when_chosen(*command, fields, [options] { run(*options); });
 }
 
 }  // namespace markeval::cli

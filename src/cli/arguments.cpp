@@ -22,6 +22,15 @@ std::vector<std::string>& remembered_words() {
   return words;
 }
 
+std::vector<std::string> option_names_of(const CLI::App& command) {
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) options.push_back("-" + name);
+  }
+  return options;
+}
+
 /// Help without the empty line that CLI11 leaves for options that are taken but not listed.
 class HelpFormatter : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
@@ -166,7 +175,7 @@ std::shared_ptr<CLI::Formatter> help_formatter() {
 
 bool is_metric(const std::string& word) {
   const std::vector<std::string> names = metric_names();
-  return std::find(names.begin(), names.end(), word) != names.end();
+  return std::ranges::find(names, word) != names.end();
 }
 
 void refuse_files_among_metrics(const std::vector<std::string>& metrics) {
@@ -196,13 +205,9 @@ void add_commands(CLI::App& app, std::string_view first_word) {
 void require_known_command(const CLI::App& app, int argc, const char* const* argv) {
   remembered_words().assign(argv, argv + argc);
   if (argc > 0) remembered_words().front() = "markeval";  // wherever it is installed
-  std::vector<std::string> commands, options;
+  std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     commands.push_back(command->get_name());
-  }
-  for (const CLI::Option* option : app.get_options()) {
-    options.push_back("--" + option->get_lnames().front());
-    for (const std::string& name : option->get_snames()) options.push_back("-" + name);
   }
   if (argc < 2) return;
   const bool help = std::string_view(argv[1]) == "help";
@@ -210,12 +215,12 @@ void require_known_command(const CLI::App& app, int argc, const char* const* arg
   const std::string word = argv[help ? 2 : 1];
   if (word == "version" || word == "-v") return;
   if (word.starts_with("-")) {
-    if (std::find(options.begin(), options.end(), word) == options.end()) {
+    const std::vector<std::string> options = option_names_of(app);
+    if (std::ranges::find(options, word) == options.end()) {
       throw_usage(fmt::format("unknown option '{}'{} (options of a command come after it)", word,
                               suggestion(word, options)));
     }
-  } else if (std::find(commands.begin(), commands.end(), word) == commands.end() &&
-             !(help && is_metric(word))) {
+  } else if (std::ranges::find(commands, word) == commands.end() && !(help && is_metric(word))) {
     throw_usage(fmt::format("unknown command '{}'{}", word, suggestion(word, commands)));
   }
 }
@@ -232,23 +237,13 @@ void require_no_leftovers(const CLI::App& command) {
   if (leftovers.empty()) return;
   const std::string word = leftovers.front().substr(0, leftovers.front().find('='));
   if (!word.starts_with("-")) throw_usage(fmt::format("unexpected argument '{}'", word));
-  std::vector<std::string> options;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) options.push_back("-" + name);
-  }
+  const std::vector<std::string> options = option_names_of(command);
   refuse_habit(word);
   const auto close =
       word.size() > 2 ? closest_word(word, options) : std::nullopt;  // one letter is near to any
   throw_usage(fmt::format("unknown option '{}'{}", word,
                           close ? fmt::format("; did you mean '{}'?", *close)
                                 : fmt::format("; 'markeval help {}' lists them", command.get_name())));
-}
-
-void require_choice(const std::string& option, const std::string& value,
-                    const std::vector<std::string>& choices) {
-  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
-  throw_usage(fmt::format("unknown {} '{}'{}", option, value, suggestion(value, choices)));
 }
 
 }  // namespace markeval::cli

@@ -39,8 +39,4 @@ void refuse_habit(const std::string& word);
 /// Throws Error(usage) for what `command` could not make sense of, naming the closest of its options.
 void require_no_leftovers(const CLI::App& command);
 
-/// Throws Error(usage): "--format 'jsno'; did you mean 'json'?".
-void require_choice(const std::string& option, const std::string& value,
-                    const std::vector<std::string>& choices);
-
 }  // namespace markeval::cli

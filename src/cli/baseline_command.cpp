@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "api/markeval.hpp"
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -43,11 +42,7 @@ void add_baseline_command(CLI::App& app) {
   add_fields(fields, fields_of(options->request));
   add_fields(fields, {fields_of(options->settings).front()}, "replace_invalid");  // --threads
   add_fields(fields, {{"quiet", &options->quiet, "", "Print errors only"}});
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
-    run_baseline(*options);
-  });
+  run_when_chosen(*command, fields, [options] { run_baseline(*options); });
 }
 
 }  // namespace markeval::cli

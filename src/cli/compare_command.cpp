@@ -53,11 +53,7 @@ void add_compare_command(CLI::App& app) {
   add_fields(fields, fields_of(options->compare), "format");
   add_fields(fields, {report_field(options->report)}, "format");
   command->footer(kCompareExamples);
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
-    run_compare(*options);
-  });
+  run_when_chosen(*command, fields, [options] { run_compare(*options); });
 }
 
 }  // namespace markeval::cli

@@ -74,7 +74,7 @@ void check_usage(const CorrelateRequest& request, bool by_group) {
   }
   if (texts && !two_texts) check_texts(request);
   for (const std::string& column : request.lower_is_better) {
-    if (std::find(request.predicted.begin(), request.predicted.end(), column) == request.predicted.end())
+    if (std::ranges::find(request.predicted, column) == request.predicted.end())
       throw_usage(fmt::format("--lower-is-better '{}' is no column of --predicted{}", column,
                               suggestion(column, request.predicted)));
   }
@@ -120,11 +120,7 @@ void add_correlate_command(CLI::App& app) {
        Field{"digits", &options->text.digits, "N", "Digits after the point (4)"}.between(0, 15)},
       "output");
   command->footer(kCorrelateExamples);
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
-    run_correlate(*options);
-  });
+  run_when_chosen(*command, fields, [options] { run_correlate(*options); });
 }
 
 }  // namespace markeval::cli

@@ -6,7 +6,6 @@
 #include "api/embedding.hpp"
 #include "api/markeval.hpp"
 #include "base/error.hpp"
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -104,11 +103,7 @@ void add_embed_command(CLI::App& app) {
   add_fields(fields,
              {Field{"quiet", &options->quiet, "", "No progress, no warnings, no counts"}.as("-q,--quiet")});
   command->footer(kEmbedExamples);
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
-    run_embed(*options);
-  });
+  run_when_chosen(*command, fields, [options] { run_embed(*options); });
 }
 
 }  // namespace markeval::cli

@@ -78,18 +78,16 @@ void hide_options_of_others(CLI::App& command) {
   const auto study = std::find_first_of(words.begin(), words.end(), known.begin(), known.end());
   if (study == words.end()) return;
   for (const auto& [name, studies] : kOwnOptions) {
-    if (std::find(studies.begin(), studies.end(), *study) == studies.end())
-      command.get_option(name)->group("");
+    if (std::ranges::find(studies, *study) == studies.end()) command.get_option(name)->group("");
   }
 }
 
 /// Throws Error(usage) for an option the study would not look at.
 void require_own_options(const CLI::App& command, const ExperimentRequest& request) {
   const std::vector<std::string> known = study_names();
-  if (std::find(known.begin(), known.end(), request.study) == known.end()) return;  // said later
+  if (std::ranges::find(known, request.study) == known.end()) return;  // said later
   for (const auto& [name, studies] : kOwnOptions) {
-    if (command.count(name) == 0 || std::find(studies.begin(), studies.end(), request.study) != studies.end())
-      continue;
+    if (command.count(name) == 0 || std::ranges::find(studies, request.study) != studies.end()) continue;
     throw_usage(
         fmt::format("{} is no option of {}, only of {}", name, request.study, fmt::join(studies, ", ")));
   }
@@ -162,11 +160,7 @@ void add_experiment_command(CLI::App& app) {
   add_fields(fields, fields_of(*options, "text|json|tsv|csv|html"));
   command->footer(kExperimentExamples);
   command->preparse_callback([command](std::size_t) { hide_options_of_others(*command); });
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
-    run(*command, *options);
-  });
+  run_when_chosen(*command, fields, [command, options] { run(*command, *options); });
 }
 
 }  // namespace markeval::cli

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "api/markeval.hpp"
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/request_options.hpp"
@@ -23,9 +22,7 @@ void add_metrics_command(CLI::App& app) {
   std::vector<Field> fields{
       Field{"names", &options->names, "", "These only (all)"}.as("NAME").of_several_words()};
   add_fields(fields, fields_of(*options, "text|json"));
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
+  run_when_chosen(*command, fields, [options] {
     choose_format(*options);
     check_outputs(std::vector<NamedPath>{{"-o", options->output}}, {});
     const bool all = options->names.empty();

@@ -8,12 +8,12 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_text.hpp"
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/request_options.hpp"
 #include "cli/terminal.hpp"
+#include "request/lookup.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -207,17 +207,14 @@ void add_model_command(CLI::App& app) {
                 Field{"to", &options->to, "", "The folder to write, which must not be there yet"}.as("TO")};
     }
     add_fields(fields, fields_of(*options, "text|json|tsv"));
-    RequestOptions given(*action, fields);
+    run_when_chosen(*action, fields, [options, run] {
+      choose_format(*options);
+      run(*options);
+    });
     if (names == 3) {
       action->get_option("FOLDER")->required();
       action->get_option("TO")->required();
     }
-    action->callback([action, options, run, given = std::move(given)] {
-      require_no_leftovers(*action);
-      given.read();
-      choose_format(*options);
-      run(*options);
-    });
   };
   add("list", "The models on this machine", run_list, 0);
   add("info", "What a model is", run_info, 1);
@@ -231,7 +228,7 @@ void add_model_command(CLI::App& app) {
     const std::vector<std::string> words = command->remaining();
     const std::vector<std::string> actions{"list", "info", "pull", "verify", "convert"};
     if (words.empty()) throw_usage("no action given, expected one of list, info, pull, verify, convert");
-    require_choice("model action", words.front(), actions);
+    request::require_known("model action", words.front(), actions);
   });
 }
 

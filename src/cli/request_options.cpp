@@ -17,7 +17,7 @@ namespace {
 std::string option_names(const Field& field) {
   if (!field.option.empty()) return std::string(field.option);
   std::string name = "--" + field.name;
-  std::replace(name.begin(), name.end(), '_', '-');
+  std::ranges::replace(name, '_', '-');
   return name;
 }
 
@@ -76,9 +76,11 @@ class WordReader {
   std::string words_;
 };
 
-}  // namespace
+using FieldOption = std::pair<Field, const CLI::Option*>;
 
-RequestOptions::RequestOptions(CLI::App& command, const std::vector<Field>& fields) {
+/// An option for every field that has one.
+std::vector<FieldOption> add_options(CLI::App& command, const std::vector<Field>& fields) {
+  std::vector<FieldOption> options;
   for (const Field& field : fields) {
     if (field.option == request::kNoOption) continue;
     const std::string names = option_names(field);
@@ -93,15 +95,22 @@ RequestOptions::RequestOptions(CLI::App& command, const std::vector<Field>& fiel
         option->expected(CLI::detail::expected_max_vector_size)->allow_extra_args(field.several);
     }
     if (!field.listed) option->group("");
-    options_.emplace_back(field, option);
+    options.emplace_back(field, option);
   }
   command.allow_extras();  // require_no_leftovers answers them
+  return options;
 }
 
-void RequestOptions::read() const {
-  for (const auto& [field, option] : options_) {
-    if (option->count() > 0) std::visit(WordReader(field, *option), field.target);
-  }
+}  // namespace
+
+void run_when_chosen(CLI::App& command, const std::vector<Field>& fields, std::function<void()> run) {
+  command.callback([&command, options = add_options(command, fields), run = std::move(run)] {
+    require_no_leftovers(command);
+    for (const auto& [field, option] : options) {
+      if (option->count() > 0) std::visit(WordReader(field, *option), field.target);
+    }
+    run();
+  });
 }
 
 std::vector<Field> fields_of(CommonOptions& options, std::string_view formats) {
@@ -150,15 +159,13 @@ Field report_field(std::string& file) {
 }
 
 void add_fields(std::vector<Field>& fields, const std::vector<Field>& more, std::string_view before) {
-  const auto position =
-      std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == before; });
+  const auto position = std::ranges::find(fields, before, &Field::name);
   fields.insert(position, more.begin(), more.end());
 }
 
 void remove_fields(std::vector<Field>& fields, const std::vector<std::string_view>& names) {
-  std::erase_if(fields, [&](const Field& field) {
-    return std::find(names.begin(), names.end(), field.name) != names.end();
-  });
+  std::erase_if(fields,
+                [&](const Field& field) { return std::ranges::find(names, field.name) != names.end(); });
 }
 
 }  // namespace markeval::cli

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "request/fields.hpp"
@@ -12,18 +13,11 @@ namespace markeval::cli {
 
 using request::Field;
 
-class RequestOptions {
- public:
-  /// Adds an option for every field that has one. What the fields point to must live as long as the command.
-  RequestOptions(CLI::App& command, const std::vector<Field>& fields);
-
-  /// Puts what was given where the fields say. Throws Error(usage):
-  ///   "--threads 'x', expected a whole number from 1 to 4096", "--format 'jsno'; did you mean 'json'?"
-  void read() const;
-
- private:
-  std::vector<std::pair<Field, const CLI::Option*>> options_;
-};
+/// Adds an option for every field that has one; what the fields point to must live as long as the command.
+/// Once the command is chosen, puts what was given where the fields say, and calls `run`. Throws
+/// Error(usage):
+///   "--threads 'x', expected a whole number from 1 to 4096", "--format 'jsno'; did you mean 'json'?"
+void run_when_chosen(CLI::App& command, const std::vector<Field>& fields, std::function<void()> run);
 
 /// What every command takes that has a result to show.
 struct CommonOptions {

@@ -10,7 +10,6 @@
 #include "api/markeval.hpp"
 #include "base/json.hpp"
 #include "base/suggestion.hpp"
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -56,7 +55,7 @@ void require_tokenizer(const std::string& name) {
 /// "bleu" -> "bleu:lowercase=yes,tokenize=zh"
 std::string our_metric(const std::string& name, const SacrebleuOptions& options) {
   const std::vector<std::string> known{"bleu", "chrf", "ter"};
-  if (std::find(known.begin(), known.end(), name) == known.end())
+  if (std::ranges::find(known, name) == known.end())
     throw_usage(fmt::format("-m '{}'{}; markeval score has more", name, suggestion(name, known)));
   std::string words;
   const auto add = [&](const std::string& word) { words += (words.empty() ? ":" : ",") + word; };
@@ -101,7 +100,7 @@ text::Corpus split_references(const std::string& file, std::size_t count) {
   split.name = lines.name();
   for (std::span<const std::string_view> line; lines.next(line);) {
     std::string_view left = line.front();
-    const auto found = static_cast<std::size_t>(std::count(left.begin(), left.end(), '\t')) + 1;
+    const auto found = static_cast<std::size_t>(std::ranges::count(left, '\t')) + 1;
     if (found != count)
       throw_invalid(fmt::format("{}:{}: {} references, expected {} (-nr)", lines.name(), lines.line_number(),
                                 found, count));
@@ -132,7 +131,7 @@ ScoreRequest request_of(const SacrebleuOptions& options, const text::Corpus& spl
 }
 
 const Result& result_of(const Report& report, const std::string& system, const std::string& metric) {
-  return *std::find_if(report.results().begin(), report.results().end(), [&](const Result& result) {
+  return *std::ranges::find_if(report.results(), [&](const Result& result) {
     return result.system == system && result.requested == metric;
   });
 }
@@ -215,7 +214,7 @@ void run_sacrebleu(SacrebleuOptions& options) {
   style.latex = options.format == "latex";
   style.short_signature = options.short_signature && !style.json;
   style.paired = options.paired_bs ? "bs" : options.paired_ar ? "ar" : "";
-  if (style.paired.empty()) std::sort(options.metrics.begin(), options.metrics.end());
+  if (style.paired.empty()) std::ranges::sort(options.metrics);
   const text::Corpus split =
       options.num_refs > 1 ? split_references(options.references.front(), options.num_refs) : text::Corpus();
   ScoreRequest request = request_of(options, split);
@@ -338,11 +337,7 @@ void add_sacrebleu_command(CLI::App& app) {
       fields_of(given_options.settings).front(),
       Field{"quiet", &given_options.quiet, "", "No warnings"}.as("-q,--quiet")};
   command->footer(kSacrebleuExamples);
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
-    run_sacrebleu(*options);
-  });
+  run_when_chosen(*command, fields, [options] { run_sacrebleu(*options); });
 }
 
 std::vector<std::string> sacrebleu_words(std::vector<std::string> words) {
@@ -358,7 +353,7 @@ std::vector<std::string> sacrebleu_words(std::vector<std::string> words) {
       "-ol", "--subset",   "--download", "--echo",     "-d",     "--detail"};
   if (words.empty() || words.front() != "sacrebleu") return words;
   for (const std::string& word : words) {
-    if (std::find(kTestSets.begin(), kTestSets.end(), word.substr(0, word.find('='))) != kTestSets.end())
+    if (std::ranges::find(kTestSets, word.substr(0, word.find('='))) != kTestSets.end())
       throw_usage(fmt::format(
           "{} is about test sets, which are not fetched here: give the references as files", word));
   }

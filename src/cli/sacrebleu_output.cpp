@@ -12,6 +12,8 @@
 #include "api/markeval.hpp"
 #include "base/json.hpp"
 #include "base/json_text.hpp"
+#include "report/cells.hpp"
+#include "report/json_number.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -93,10 +95,6 @@ std::string all_of_one_system(const std::vector<SacrebleuMetric>& metrics, const
   return out;
 }
 
-ordered_json number(const std::optional<double>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
-
 std::string table_as_json(const std::vector<std::string>& systems,
                           const std::vector<SacrebleuMetric>& metrics, const SacrebleuStyle& style) {
   ordered_json list = ordered_json::array();
@@ -108,19 +106,14 @@ std::string table_as_json(const std::vector<std::string>& systems,
         entry[metric.name] = fixed(score.score, style);
       } else {
         entry[metric.name] = {{"score", score.score},
-                              {"p_value", number(score.p_value)},
-                              {"mean", number(score.mean)},
-                              {"ci", number(score.half_width)}};
+                              {"p_value", report::json_number(score.p_value)},
+                              {"mean", report::json_number(score.mean)},
+                              {"ci", report::json_number(score.half_width)}};
       }
     }
     list.push_back(std::move(entry));
   }
   return json_text(list, 4, true) + "\n";
-}
-
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::string latex_text(const std::string& text) {
@@ -151,10 +144,10 @@ class FancyGrid {
   using Cell = std::vector<std::string>;
 
   void add_column(const std::string& title, std::vector<Cell> cells) {
-    const std::size_t title_width = characters(title) + 2;
+    const std::size_t title_width = report::characters(title) + 2;
     std::size_t width = title_width;
     for (const Cell& cell : cells) {
-      for (const std::string& line : cell) width = std::max(width, characters(line));
+      for (const std::string& line : cell) width = std::max(width, report::characters(line));
     }
     cells.insert(cells.begin(), {title});
     columns_.push_back({width, title_width, std::move(cells)});
@@ -168,8 +161,8 @@ class FancyGrid {
         const std::string text = fmt::format("{}", fmt::join(columns_[c].cells[row], " "));
         std::size_t width = columns_[c].title_width;
         for (const Cell& cell : columns_[c].cells)
-          width = std::max(width, characters(fmt::format("{}", fmt::join(cell, " "))));
-        const std::size_t blanks = width - characters(text), before = c == 0 ? blanks : blanks / 2;
+          width = std::max(width, report::characters(fmt::format("{}", fmt::join(cell, " "))));
+        const std::size_t blanks = width - report::characters(text), before = c == 0 ? blanks : blanks / 2;
         out += fmt::format("{} {}{}{} ", c == 0 ? "" : "&", std::string(before, ' '), latex_text(text),
                            std::string(blanks - before, ' '));
       }
@@ -211,7 +204,8 @@ class FancyGrid {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const Cell& cell = columns_[c].cells[row];
       const std::string text = line < cell.size() ? cell[line] : "";
-      const std::size_t blanks = columns_[c].width - characters(text), before = c == 0 ? blanks : blanks / 2;
+      const std::size_t blanks = columns_[c].width - report::characters(text),
+                        before = c == 0 ? blanks : blanks / 2;
       out += "│ " + std::string(before, ' ') + text + std::string(blanks - before, ' ') + " ";
     }
     return out + "│\n";
@@ -272,7 +266,7 @@ SacrebleuMetric sacrebleu_metric(const Result& result, const std::string& trials
   metric.verbose = verbose_bleu(result);
   static constexpr std::array kOurs{"bs", "seed", "ar", "test", "p", "correction", "alpha", "version"};
   for (const auto& [key, value] : result.signature_parts) {
-    if (std::find(kOurs.begin(), kOurs.end(), key) != kOurs.end()) continue;
+    if (std::ranges::find(kOurs, key) != kOurs.end()) continue;
     metric.signature += fmt::format("{}{}:{}", metric.signature.empty() ? "" : "|",
                                     brief ? short_key(key, result.metric) : key, value);
     if (key == "nrefs" && !trials.empty()) metric.signature += "|" + trials;

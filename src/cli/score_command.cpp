@@ -62,7 +62,7 @@ bool are_there(const ScoreOptions& options) {
 /// -m "bleu,chrf" is -m bleu -m chrf. Without any metric a preset is taken, and said.
 void choose_metrics(ScoreOptions& options, Observer& observer) {
   std::vector<Metric>& metrics = options.request.metrics;
-  const bool vectors = std::all_of(options.systems.begin(), options.systems.end(), holds_vectors);
+  const bool vectors = std::ranges::all_of(options.systems, holds_vectors);
   if (options.preset.empty() && options.metrics.empty()) {
     options.preset = vectors ? "lm" : "quick";
     if (are_there(options))
@@ -74,7 +74,7 @@ void choose_metrics(ScoreOptions& options, Observer& observer) {
   if (vectors) std::erase_if(chosen, [](const std::string& one) { return one.ends_with(":samples=word"); });
   metrics.assign(chosen.begin(), chosen.end());
   for (const std::string& metric : split_metrics(options.metrics)) {
-    if (std::find(chosen.begin(), chosen.end(), metric) != chosen.end()) continue;
+    if (std::ranges::find(chosen, metric) != chosen.end()) continue;
     if (!is_metric(metric) && is_ordinary_file(metric + "/model.safetensors"))
       throw_usage(fmt::format("unknown metric '{0}', but a folder of that name is here: -m match:weights={0}",
                               metric));
@@ -176,11 +176,7 @@ void add_score_command(CLI::App& app) {
           .naming_a_file();
   add_fields(fields, {explain, report_field(options->report)}, "resamples");
   command->footer(kScoreExamples);
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
-    run_score(*options);
-  });
+  run_when_chosen(*command, fields, [options] { run_score(*options); });
 }
 
 }  // namespace markeval::cli

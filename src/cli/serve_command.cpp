@@ -4,11 +4,9 @@
 #include <chrono>
 #include <ctime>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include "api/models.hpp"
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/request_options.hpp"
@@ -67,11 +65,7 @@ void add_serve_command(CLI::App& app) {
   std::vector<Field> fields = fields_of(options->settings);
   add_fields(fields, {Field{"quiet", &options->quiet, "", "No line for every request"}.as("-q,--quiet")});
   command->footer(kServeExamples);
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
-    run_serve(*options);
-  });
+  run_when_chosen(*command, fields, [options] { run_serve(*options); });
 }
 
 }  // namespace markeval::cli

@@ -3,7 +3,6 @@
 
 #include "api/markeval.hpp"
 #include "api/training.hpp"
-#include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -54,9 +53,7 @@ void add_train_command(CLI::App& app) {
   add_fields(fields, fields_of(options->settings));
   add_fields(fields, common);
   command->footer(kTrainExamples);
-  command->callback([command, options, given = RequestOptions(*command, fields)] {
-    require_no_leftovers(*command);
-    given.read();
+  run_when_chosen(*command, fields, [options] {
     choose_format(options->common);
     run_train(*options);
   });

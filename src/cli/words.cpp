@@ -65,7 +65,7 @@ class WordCheck {
     const std::string name = option_name(word);
     if (find(name) != nullptr) return;
     for (const auto& same : kSameOptions) {
-      if (std::find(same.begin(), same.end(), name) == same.end()) continue;
+      if (std::ranges::find(same, name) == same.end()) continue;
       for (const std::string_view other : same) {
         if (other.empty() || find(std::string(other)) == nullptr) continue;
         std::string value = word.substr(name.size());
@@ -128,12 +128,11 @@ class WordCheck {
   /// "-r a.txt b.txt" are two references where systems have their own option; else b.txt is a system.
   static bool names_references(const std::string& name) { return name == "-r" || name == "--reference"; }
   bool names_systems() const {
-    return find("--system") != nullptr &&
-           std::any_of(words_.begin(), words_.end(), [&](const std::string& word) {
+    return find("--system") != nullptr && std::ranges::any_of(words_, [&](const std::string& word) {
              if (!is_option(word)) return false;
              const std::string name = option_name(word);
              const auto& names = kSameOptions[2];
-             return name == "-s" || std::find(names.begin(), names.end(), name) != names.end();
+             return name == "-s" || std::ranges::find(names, name) != names.end();
            });
   }
 
@@ -177,7 +176,7 @@ std::vector<std::string> checked_words(const CLI::App& app, int argc, const char
   const auto asks_version = [&](const std::string& word) {
     return word == "--version" || (&word == &words.front() && (word == "version" || word == "-v"));
   };
-  if (std::any_of(words.begin(), words.end(), asks_version)) return {"--version"};
+  if (std::ranges::any_of(words, asks_version)) return {"--version"};
   return WordCheck(app, std::move(words)).run();
 }
 

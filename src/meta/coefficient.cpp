@@ -1,21 +1,17 @@
 // The table of names, the call behind each name, and the mean over groups.
 #include "meta/coefficient.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/suggestion.hpp"
 #include "meta/correlation.hpp"
 #include "meta/kendall.hpp"
 #include "meta/pairwise_accuracy.hpp"
+#include "meta/word_table.hpp"
 
 namespace markeval::meta {
 namespace {
 
-constexpr std::array<std::pair<Coefficient, std::string_view>, 6> kCoefficientNames{{
+constexpr WordTable<Coefficient, 6> kCoefficientNames{{
     {Coefficient::pearson, "pearson"},
     {Coefficient::spearman, "spearman"},
     {Coefficient::kendall, "kendall"},
@@ -27,23 +23,15 @@ constexpr std::array<std::pair<Coefficient, std::string_view>, 6> kCoefficientNa
 }  // namespace
 
 std::string_view name(Coefficient coefficient) {
-  for (const auto& [value, text] : kCoefficientNames) {
-    if (value == coefficient) return text;
-  }
-  return "";
+  return word_of(kCoefficientNames, coefficient);
 }
 
 std::vector<std::string> coefficient_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : kCoefficientNames) names.emplace_back(entry.second);
-  return names;
+  return words_of(kCoefficientNames);
 }
 
 Coefficient coefficient_named(std::string_view text) {
-  for (const auto& [value, known] : kCoefficientNames) {
-    if (known == text) return value;
-  }
-  throw_usage(fmt::format("unknown coefficient '{}'{}", text, suggestion(text, coefficient_names())));
+  return value_named(kCoefficientNames, "coefficient", text);
 }
 
 std::optional<double> evaluate(Coefficient coefficient, std::span<const double> gold,

@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "meta/quantile.hpp"
 #include "meta/resampling_budget.hpp"
+#include "meta/values.hpp"
 
 namespace markeval::meta {
 namespace {
@@ -37,15 +38,9 @@ void take_means_of_drawn_groups(std::span<const CorrelationRow> observed, std::s
   for (std::size_t mean = groups; mean < rows.size(); mean += groups + 1) {
     const auto of_column = observed.subspan(mean - groups, groups);
     for (std::size_t c = 0; c < rows[mean].values.size(); ++c) {
-      double sum = 0;
-      std::size_t count = 0;
-      for (const std::size_t group : drawn) {
-        const std::optional<double>& value = of_column[group].values[c];
-        if (!value) continue;
-        sum += *value;
-        ++count;
-      }
-      rows[mean].values[c] = count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+      MeanOfPresent of_drawn;
+      for (const std::size_t group : drawn) of_drawn.add(of_column[group].values[c]);
+      rows[mean].values[c] = of_drawn.value();
     }
   }
 }

@@ -41,17 +41,6 @@ std::optional<double> pearson(std::span<const double> gold, std::span<const doub
   return std::clamp(products / std::sqrt(x_squares * y_squares), -1.0, 1.0);
 }
 
-std::vector<double> mean_ranks(std::span<const double> values) {
-  require_finite(values, "values");
-  const DenseRanks dense = dense_ranks(values);
-  std::vector<double> class_ranks;
-  centred_class_ranks(dense.rank, dense.classes, class_ranks);
-  std::vector<double> ranks(values.size());
-  const double offset = static_cast<double>(values.size()) + 1;
-  for (std::size_t i = 0; i < values.size(); ++i) ranks[i] = (class_ranks[dense.rank[i]] + offset) / 2;
-  return ranks;
-}
-
 std::optional<double> spearman(std::span<const double> gold, std::span<const double> predicted) {
   require_pairs(gold, predicted);
   const DenseRanks x = dense_ranks(gold), y = dense_ranks(predicted);

@@ -15,10 +15,6 @@ std::optional<double> pearson(std::span<const double> gold, std::span<const doub
 /// Pearson of the mean ranks.
 std::optional<double> spearman(std::span<const double> gold, std::span<const double> predicted);
 
-/// Ranks from 1; equal values share the mean of their ranks.
-///   {10, 30, 10, 20} -> {1.5, 4, 1.5, 3}
-std::vector<double> mean_ranks(std::span<const double> values);
-
 /// Spearman where only the order of the values is known (see DenseRanks); keeps its memory between calls, so
 /// resampling does not allocate. Needs time in proportion to rows + classes.
 class SpearmanOfClasses {

@@ -59,7 +59,7 @@ struct ColumnCounts {
 ColumnCounts count_column(const ScoreTable& table, const JudgedPairs& pairs, const PairGroups& groups,
                           std::size_t column, std::span<const std::size_t> with) {
   const auto scored = [&](std::size_t pair) {
-    return std::all_of(with.begin(), with.end(), [&](std::size_t one) {
+    return std::ranges::all_of(with, [&](std::size_t one) {
       const Values& values = table.predicted[one].values;
       return values[pairs.better[pair]].has_value() && values[pairs.worse[pair]].has_value();
     });

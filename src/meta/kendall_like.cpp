@@ -53,7 +53,7 @@ BetterWorseCounts count_better_worse_rows(std::span<const double> gold, std::spa
   if (!(threshold >= 0)) throw_invalid("the gold threshold must be 0 or more");
   std::vector<std::uint32_t> order(gold.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return gold[a] < gold[b]; });
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return gold[a] < gold[b]; });
   const DenseRanks ranks = dense_ranks(predicted);
   RankCounter seen(ranks.classes);
   BetterWorseCounts counts;

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/suggestion.hpp"
 #include "meta/quantile.hpp"
 #include "meta/resampling_batch.hpp"
 #include "meta/resampling_budget.hpp"
 #include "meta/williams.hpp"
+#include "meta/word_table.hpp"
 
 namespace markeval::meta {
 namespace {
@@ -36,7 +36,7 @@ void fill_bootstrap(std::span<const std::optional<double>> values, std::size_t c
   result.resamples = differences.size();
   if (differences.empty()) return;
   const auto count_if = [&](auto condition) {
-    return static_cast<std::uint64_t>(std::count_if(differences.begin(), differences.end(), condition));
+    return static_cast<std::uint64_t>(std::ranges::count_if(differences, condition));
   };
   const auto at_most_0 = count_if([](double d) { return d <= detail::kDifferenceTolerance; });
   const auto at_least_0 = count_if([](double d) { return d >= -detail::kDifferenceTolerance; });
@@ -62,7 +62,7 @@ using detail::PermutationHits;
 using detail::Resampling;
 using detail::ResamplingBatch;
 
-constexpr std::array<std::pair<MetricTest, std::string_view>, 3> kTestNames{{
+constexpr WordTable<MetricTest, 3> kTestNames{{
     {MetricTest::williams, "williams"},
     {MetricTest::bootstrap, "bootstrap"},
     {MetricTest::perm_both, "perm-both"},
@@ -78,10 +78,9 @@ ResamplingBatch complete_rows(const ScoreTable& table, const RowGroups& groups,
   batch.starts.push_back(0);
   for (const auto& rows : groups.rows) {
     for (const std::uint32_t row : rows) {
-      const bool complete =
-          table.gold[row].has_value() && std::all_of(columns.begin(), columns.end(), [&](std::size_t c) {
-            return table.predicted[c].values[row].has_value();
-          });
+      const bool complete = table.gold[row].has_value() && std::ranges::all_of(columns, [&](std::size_t c) {
+                              return table.predicted[c].values[row].has_value();
+                            });
       if (!complete) continue;
       batch.row.push_back(row);
       batch.gold.push_back(*table.gold[row]);
@@ -212,19 +211,11 @@ bool same_rows_missing(const ScoreTable& table) {
 }  // namespace
 
 std::string_view name(MetricTest test) {
-  for (const auto& [value, text] : kTestNames) {
-    if (value == test) return text;
-  }
-  return "";
+  return word_of(kTestNames, test);
 }
 
 MetricTest metric_test_named(std::string_view text) {
-  std::vector<std::string> known;
-  for (const auto& [value, word] : kTestNames) {
-    if (word == text) return value;
-    known.emplace_back(word);
-  }
-  throw_usage(fmt::format("unknown test '{}'{}", text, suggestion(text, known)));
+  return value_named(kTestNames, "test", text);
 }
 
 std::vector<MetricDifference> compare_metrics(const ScoreTable& table, Coefficient coefficient,

@@ -4,33 +4,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <string>
 
 #include "base/error.hpp"
-#include "base/suggestion.hpp"
+#include "meta/word_table.hpp"
 
 namespace markeval::meta {
+namespace {
+
+constexpr WordTable<Correction, 3> kCorrectionNames{{
+    {Correction::none, "none"},
+    {Correction::holm, "holm"},
+    {Correction::benjamini_hochberg, "bh"},
+}};
+
+}  // namespace
 
 std::string_view name(Correction correction) {
-  switch (correction) {
-    case Correction::none:
-      return "none";
-    case Correction::holm:
-      return "holm";
-    case Correction::benjamini_hochberg:
-      return "bh";
-  }
-  return "none";
+  return word_of(kCorrectionNames, correction);
 }
 
 Correction correction_named(std::string_view text) {
-  for (const Correction correction : {Correction::none, Correction::holm, Correction::benjamini_hochberg}) {
-    if (text == name(correction)) return correction;
-  }
-  const std::array<std::string, 3> known{"none", "holm", "bh"};
-  throw_usage(fmt::format("unknown correction '{}'{}", text, suggestion(text, known)));
+  return value_named(kCorrectionNames, "correction", text);
 }
 
 std::vector<std::optional<double>> adjust(std::span<const std::optional<double>> p_values,
@@ -45,7 +40,7 @@ std::vector<std::optional<double>> adjust(std::span<const std::optional<double>>
   }
   std::vector<std::optional<double>> adjusted(p_values.begin(), p_values.end());
   if (correction == Correction::none) return adjusted;
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return *p_values[a] < *p_values[b]; });
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return *p_values[a] < *p_values[b]; });
   const double tests = static_cast<double>(order.size());
   if (correction == Correction::holm) {
     double running = 0;

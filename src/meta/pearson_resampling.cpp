@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "meta/resampling_batch.hpp"
+#include "meta/values.hpp"
 
 namespace markeval::meta::detail {
 namespace {
@@ -29,22 +30,6 @@ std::optional<double> correlation(const PearsonSums& column, const GoldSums& gol
   const double covariance = column.products - column.x * gold.gold / rows;
   return std::clamp(covariance / std::sqrt(variance * gold_variance), -1.0, 1.0);
 }
-
-class MeanOverGroups {
- public:
-  void add(const std::optional<double>& value) {
-    if (!value) return;
-    sum_ += *value;
-    ++count_;
-  }
-  std::optional<double> value() const {
-    return count_ > 0 ? std::optional(sum_ / static_cast<double>(count_)) : std::nullopt;
-  }
-
- private:
-  double sum_ = 0;
-  std::size_t count_ = 0;
-};
 
 /// The terms of the sums, row after row: gold, gold^2, then x, x^2, x*gold of each column.
 class Terms {
@@ -169,7 +154,7 @@ class PearsonPermutation {
 
   /// coefficient of a - coefficient of b after exchanging the rows summed in `exchanged`.
   std::optional<double> difference(std::size_t a, std::size_t b, const std::vector<double>& exchanged) const {
-    MeanOverGroups first, second;
+    MeanOfPresent first, second;
     for (std::size_t g = 0; g < batch_.groups(); ++g) {
       const GroupSums all = group_sums(all_, g), moved = group_sums(exchanged, g);
       const double rows = static_cast<double>(batch_.starts[g + 1] - batch_.starts[g]);
@@ -199,11 +184,7 @@ std::vector<PermutationHits> permute_pearson(const ResamplingBatch& batch, const
                     });
   std::vector<PermutationHits> hits(permutation.pairs());
   for (const PearsonWorker& worker : workers) {
-    for (std::size_t pair = 0; pair < hits.size(); ++pair) {
-      hits[pair].greater += worker.hits[pair].greater;
-      hits[pair].two_sided += worker.hits[pair].two_sided;
-      hits[pair].counted += worker.hits[pair].counted;
-    }
+    for (std::size_t pair = 0; pair < hits.size(); ++pair) hits[pair] += worker.hits[pair];
   }
   return hits;
 }
@@ -218,7 +199,7 @@ std::vector<std::optional<double>> bootstrap_pearson(const ResamplingBatch& batc
   for_each_resample(resampling.resamples, "bootstrap", context, [&](std::size_t index, std::size_t number) {
     PearsonWorker& worker = workers[number];
     draw_rows(resampling.seed, index, batch.starts, worker.positions);
-    std::vector<MeanOverGroups> means(columns);
+    std::vector<MeanOfPresent> means(columns);
     for (std::size_t g = 0; g < batch.groups(); ++g) {
       worker.sums.assign(terms.width(), 0);
       const std::size_t rows = batch.starts[g + 1] - batch.starts[g];

@@ -6,6 +6,7 @@
 #include "meta/correlation.hpp"
 #include "meta/kendall.hpp"
 #include "meta/resampling_batch.hpp"
+#include "meta/values.hpp"
 
 namespace markeval::meta::detail {
 namespace {
@@ -63,17 +64,13 @@ class RankEvaluator {
                                    std::span<const std::uint32_t> gold_classes,
                                    std::span<const std::uint32_t> predicted,
                                    std::span<const std::uint32_t> predicted_classes) {
-    double sum = 0;
-    std::size_t count = 0;
+    MeanOfPresent mean;
     for (std::size_t g = 0; g + 1 < starts_.size(); ++g) {
       const std::size_t rows = starts_[g + 1] - starts_[g];
-      const auto value = of_group(gold.subspan(starts_[g], rows), gold_classes[g],
-                                  predicted.subspan(starts_[g], rows), predicted_classes[g]);
-      if (!value) continue;
-      sum += *value;
-      ++count;
+      mean.add(of_group(gold.subspan(starts_[g], rows), gold_classes[g], predicted.subspan(starts_[g], rows),
+                        predicted_classes[g]));
     }
-    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+    return mean.value();
   }
 
   std::optional<double> of_values(std::span<const double> gold, std::span<const double> predicted) {
@@ -193,11 +190,7 @@ std::vector<PermutationHits> permute_any(const ResamplingBatch& batch, const Res
                           const std::optional<double> delta = pair.difference(worker);
                           if (delta) count_hit(*delta, *observed, worker.hits);
                         });
-      for (const RankWorker& worker : workers) {
-        total.greater += worker.hits.greater;
-        total.two_sided += worker.hits.two_sided;
-        total.counted += worker.hits.counted;
-      }
+      for (const RankWorker& worker : workers) total += worker.hits;
     }
   }
   return result;

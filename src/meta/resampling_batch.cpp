@@ -8,6 +8,13 @@
 
 namespace markeval::meta::detail {
 
+PermutationHits& PermutationHits::operator+=(const PermutationHits& other) {
+  greater += other.greater;
+  two_sided += other.two_sided;
+  counted += other.counted;
+  return *this;
+}
+
 void count_hit(double difference, double observed, PermutationHits& hits) {
   ++hits.counted;
   hits.greater += difference >= observed - kDifferenceTolerance ? 1u : 0u;

@@ -41,6 +41,8 @@ struct PermutationHits {
   std::uint64_t greater = 0;    ///< difference >= observed
   std::uint64_t two_sided = 0;  ///< |difference| >= |observed|
   std::uint64_t counted = 0;    ///< resamples with a value for both
+
+  PermutationHits& operator+=(const PermutationHits& other);
 };
 
 /// Differences closer than this are equal: rounding may not decide.

@@ -39,7 +39,7 @@ bool is_complete(const ScoreTable& table, std::size_t row) {
 void require_other_names(std::span<const std::string> groups, std::initializer_list<std::string_view> rows,
                          const std::string& source) {
   for (const std::string& group : groups) {
-    if (std::find(rows.begin(), rows.end(), group) != rows.end()) {
+    if (std::ranges::find(rows, group) != rows.end()) {
       throw_invalid(
           fmt::format("{}: no group may be called '{}': a row of the results has this name", source, group));
     }

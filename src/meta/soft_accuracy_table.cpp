@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "meta/values.hpp"
 
 namespace markeval::meta {
 namespace {
@@ -89,13 +90,10 @@ std::vector<SoftAccuracyOfColumn> soft_accuracy(const ScoreTable& table, const S
     }
   }
   for (SoftAccuracyOfColumn& result : results) {
-    double sum = 0;
-    for (const auto& value : result.values.groups) {
-      if (!value) continue;
-      sum += *value;
-      ++result.values.averaged;
-    }
-    if (result.values.averaged > 0) result.values.mean = sum / static_cast<double>(result.values.averaged);
+    MeanOfPresent mean;
+    for (const auto& value : result.values.groups) mean.add(value);
+    result.values.averaged = mean.count();
+    result.values.mean = mean.value();
   }
   return results;
 }

@@ -20,7 +20,7 @@ std::vector<double> deviations(std::span<const double> differences, std::size_t 
   const double scale = split_scale(rows, half_rows);
   std::vector<double> result;
   for (const double difference : differences) result.push_back(scale * std::fabs(difference));
-  std::sort(result.begin(), result.end());
+  std::ranges::sort(result);
   return result;
 }
 
@@ -97,7 +97,7 @@ double split_p_value(double difference, std::span<const double> differences, std
                      std::size_t half_rows) {
   const std::vector<double> sorted = deviations(differences, rows, half_rows);
   if (sorted.back() == 0) return 1;  // the halves say nothing: all are at the score's limit
-  const auto hits = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), std::fabs(difference));
+  const auto hits = sorted.end() - std::ranges::lower_bound(sorted, std::fabs(difference));
   return (static_cast<double>(hits) + 1) / (static_cast<double>(sorted.size()) + 1);
 }
 

@@ -59,8 +59,8 @@ double student_t_two_sided(double t, double degrees) {
   if (std::isinf(ratio)) return 0;
   const double x = 1 / (1 + ratio), y = ratio / (1 + ratio);
   // x^a y^b / B(a, b), with B(a, 1/2) = sqrt(pi) Gamma(a) / Gamma(a + 1/2).
-  const double front =
-      elementary::exp(-a * elementary::log1p(ratio)) * std::sqrt(y) * gamma_ratio(a) / std::sqrt(std::numbers::pi);
+  const double front = elementary::exp(-a * elementary::log1p(ratio)) * std::sqrt(y) * gamma_ratio(a) /
+                       std::sqrt(std::numbers::pi);
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(x, y, a, b);
   return 1 - front * beta_fraction(y, x, b, a);
 }

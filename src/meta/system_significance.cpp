@@ -54,8 +54,8 @@ double score_of_all(MatrixView<const double> statistics, Aggregate aggregate) {
 double p_value_of(std::span<const double> differences, double centre, const SystemDifference& observed) {
   const double scale = std::max(std::fabs(observed.baseline), std::fabs(observed.system));
   const double least = std::fabs(observed.difference) - kTolerance * scale;
-  const auto hits = std::count_if(differences.begin(), differences.end(),
-                                  [&](double d) { return std::fabs(d - centre) >= least; });
+  const auto hits =
+      std::ranges::count_if(differences, [&](double d) { return std::fabs(d - centre) >= least; });
   return (static_cast<double>(hits) + 1) / (static_cast<double>(differences.size()) + 1);
 }
 
@@ -143,7 +143,7 @@ std::vector<RankedSystem> rank_systems(std::span<const double> scores, MatrixVie
   }
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return higher_is_better ? scores[a] > scores[b] : scores[a] < scores[b];
   });
   const auto separated = [&](std::size_t above, std::size_t below) {

@@ -19,37 +19,17 @@ void require_finite(std::span<const double> values, std::string_view name) {
   }
 }
 
-void require_equal_lengths(std::size_t gold, std::size_t predicted) {
-  if (gold != predicted)
-    throw_invalid(fmt::format("{} gold values but {} predicted values", gold, predicted));
-}
-
 void require_pairs(std::span<const double> gold, std::span<const double> predicted) {
-  require_equal_lengths(gold.size(), predicted.size());
+  if (gold.size() != predicted.size())
+    throw_invalid(fmt::format("{} gold values but {} predicted values", gold.size(), predicted.size()));
   require_finite(gold, "gold");
   require_finite(predicted, "predicted");
-}
-
-Pairs complete_pairs(std::span<const std::optional<double>> gold,
-                     std::span<const std::optional<double>> predicted) {
-  require_equal_lengths(gold.size(), predicted.size());
-  Pairs pairs;
-  for (std::size_t i = 0; i < gold.size(); ++i) {
-    if (gold[i] && predicted[i]) {
-      pairs.gold.push_back(*gold[i]);
-      pairs.predicted.push_back(*predicted[i]);
-    } else {
-      ++pairs.missing;
-    }
-  }
-  require_pairs(pairs.gold, pairs.predicted);
-  return pairs;
 }
 
 DenseRanks dense_ranks(std::span<const double> values) {
   std::vector<std::pair<double, std::uint32_t>> order(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) order[i] = {values[i], static_cast<std::uint32_t>(i)};
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   DenseRanks result;
   result.rank.resize(values.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -93,7 +73,7 @@ MeanAndSpread mean_and_spread(std::span<const double> values) {
 }
 
 bool is_constant(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
+  return std::ranges::all_of(values, [&](double value) { return value == values.front(); });
 }
 
 }  // namespace markeval::meta

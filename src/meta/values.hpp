@@ -15,10 +15,7 @@ namespace markeval::meta {
 /// values count from 1.
 void require_finite(std::span<const double> values, std::string_view name);
 
-/// Throws Error(invalid_input) "560 gold values but 559 predicted values".
-void require_equal_lengths(std::size_t gold, std::size_t predicted);
-
-/// Both at once, for the pair every coefficient takes.
+/// The same of both, and "560 gold values but 559 predicted values": for the pair every coefficient takes.
 void require_pairs(std::span<const double> gold, std::span<const double> predicted);
 
 /// Gold and predicted values of the same rows.
@@ -29,11 +26,6 @@ struct Pairs {
 
   std::size_t size() const { return gold.size(); }
 };
-
-/// The rows where both are present, in order. Throws like require_pairs.
-///   {1, -, 3}, {4, 5, -} -> {1}, {4}, 2 missing
-Pairs complete_pairs(std::span<const std::optional<double>> gold,
-                     std::span<const std::optional<double>> predicted);
 
 /// Values as positions among the distinct values: order and ties are kept, distances are not.
 ///   {0.5, 0.1, 0.5} -> {1, 0, 1}, 2 classes
@@ -53,5 +45,23 @@ struct MeanAndSpread {
 MeanAndSpread mean_and_spread(std::span<const double> values);
 
 bool is_constant(std::span<const double> values);
+
+/// The mean of the values that are there; absent where none is.
+class MeanOfPresent {
+ public:
+  void add(const std::optional<double>& value) {
+    if (!value) return;
+    sum_ += *value;
+    ++count_;
+  }
+  std::size_t count() const { return count_; }
+  std::optional<double> value() const {
+    return count_ > 0 ? std::optional(sum_ / static_cast<double>(count_)) : std::nullopt;
+  }
+
+ private:
+  double sum_ = 0;
+  std::size_t count_ = 0;
+};
 
 }  // namespace markeval::meta

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -14,28 +13,12 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "metric/plain_text.hpp"
 
 namespace markeval::metric {
 namespace {
 
 constexpr std::string_view kHeader = "LAYER,P,R,F";
-
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> fields;
-  std::size_t begin = 0;
-  while (true) {
-    const std::size_t end = line.find(',', begin);
-    fields.push_back(line.substr(begin, end - begin));
-    if (end == std::string_view::npos) return fields;
-    begin = end + 1;
-  }
-}
-
-template <typename Number>
-bool read_number(std::string_view field, Number& out) {
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), out);
-  return error == std::errc() && end == field.data() + field.size();
-}
 
 }  // namespace
 
@@ -67,22 +50,24 @@ Baseline Baseline::parse(const std::string& content, const std::string& name) {
       continue;
     }
     if (line.empty()) continue;
-    const std::vector<std::string_view> fields = split(line);
-    std::size_t layer = 0;
-    PrecisionRecall values;
-    if (fields.size() != 4 || !read_number(fields[0], layer) || !read_number(fields[1], values.precision) ||
-        !read_number(fields[2], values.recall) || !read_number(fields[3], values.f1)) {
+    const std::vector<std::string_view> fields = parts_of(line, ',');
+    const auto layer = read_number<std::size_t>(fields.front());
+    std::vector<double> values;
+    for (std::size_t i = 1; i < fields.size(); ++i) {
+      if (const auto value = read_number<double>(fields[i])) values.push_back(*value);
+    }
+    if (fields.size() != 4 || !layer || values.size() != 3) {
       throw_invalid(
           fmt::format("{}:{}: '{}', expected a layer and three numbers, {}", name, number, line, kHeader));
     }
-    for (const double value : {values.precision, values.recall, values.f1}) {
+    for (const double value : values) {
       if (!(value < 1) || !std::isfinite(value)) {
         throw_invalid(
             fmt::format("{}:{}: {} is no baseline, expected a number below 1", name, number, value));
       }
     }
-    if (!baseline.layers_.emplace(layer, values).second)
-      throw_invalid(fmt::format("{}:{}: layer {} comes twice", name, number, layer));
+    if (!baseline.layers_.emplace(*layer, PrecisionRecall{values[0], values[1], values[2]}).second)
+      throw_invalid(fmt::format("{}:{}: layer {} comes twice", name, number, *layer));
   }
   if (baseline.layers_.empty()) throw_invalid(fmt::format("{}: no layer, expected at least one", name));
   return baseline;

@@ -63,14 +63,13 @@ double IdfTable::weight(std::int32_t id) const {
 
 bool IdfTable::says_nothing() const {
   if (given_) return false;
-  return std::all_of(texts_with_.begin(), texts_with_.end(),
-                     [this](std::uint32_t with) { return with == 0 || with == texts_; });
+  return std::ranges::all_of(texts_with_, [this](std::uint32_t with) { return with == 0 || with == texts_; });
 }
 
 IdfCorpus IdfCorpus::load(const OptionValues& options, std::span<const std::string> words) {
   IdfCorpus corpus;
   const std::string& value = options.text("idf");
-  if (std::find(words.begin(), words.end(), value) != words.end()) return corpus;
+  if (std::ranges::find(words, value) != words.end()) return corpus;
   const std::string file = text::InputSpec::split(value).path;
   std::error_code unknown;
   if (!std::filesystem::exists(file, unknown)) {

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <string>
 
 #include "base/error.hpp"
+#include "metric/plain_text.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -22,13 +22,6 @@ std::string_view without_owner(std::string_view name) {
   return name.substr(name.rfind('/') + 1);
 }
 
-std::optional<long> read_integer(std::string_view text) {
-  long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 std::vector<std::size_t> choose_layers(std::string_view text, std::size_t last) {
@@ -38,19 +31,16 @@ std::vector<std::size_t> choose_layers(std::string_view text, std::size_t last) 
         part, last));
   };
   const auto one = [&](std::string_view part) {
-    const auto value = read_integer(part);
+    const auto value = read_number<long>(part);
     const long layer = !value ? -1 : *value < 0 ? static_cast<long>(last) + 1 + *value : *value;
     if (layer < 0 || layer > static_cast<long>(last)) fail(part);
     return static_cast<std::size_t>(layer);
   };
   std::set<std::size_t> chosen;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find('+', begin), text.size());
-    const std::string_view part = text.substr(begin, end - begin);
+  for (const std::string_view part : parts_of(text, '+')) {
     const std::size_t dash = part.find('-', 1);
     if (part.starts_with("last")) {
-      const auto count = part == "last" ? 1 : read_integer(part.substr(4)).value_or(0);
+      const auto count = part == "last" ? 1 : read_number<long>(part.substr(4)).value_or(0);
       if (count < 1) fail(part);
       const std::size_t blocks = std::max<std::size_t>(last, 1);
       const std::size_t taken = std::min(static_cast<std::size_t>(count), blocks);
@@ -63,14 +53,13 @@ std::vector<std::size_t> choose_layers(std::string_view text, std::size_t last) 
     } else {
       chosen.insert(one(part));
     }
-    begin = end + 1;
   }
   return {chosen.begin(), chosen.end()};
 }
 
 std::size_t choose_layer(std::string_view metric, std::string_view text, std::size_t last) {
   if (text == "last") return last;
-  const long value = read_integer(text).value_or(static_cast<long>(last) + 1);
+  const long value = read_number<long>(text).value_or(static_cast<long>(last) + 1);
   const long layer = value < 0 ? static_cast<long>(last) + 1 + value : value;
   if (layer < 0 || layer > static_cast<long>(last)) {
     throw_usage(fmt::format("{}: layer='{}', expected one layer of 0 to {}, -1 to {} from the end, or last",
@@ -80,7 +69,7 @@ std::size_t choose_layer(std::string_view metric, std::string_view text, std::si
 }
 
 void check_layer(std::string_view metric, std::string_view text) {
-  if (text == "last" || text == "tuned" || read_integer(text)) return;
+  if (text == "last" || text == "tuned" || read_number<long>(text)) return;
   throw_usage(fmt::format("{}: layer='{}', expected one layer: its number, -1 from the end, last or tuned",
                           metric, text));
 }

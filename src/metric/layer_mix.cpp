@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/sum_of_squares.hpp"
+#include "metric/plain_text.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -138,7 +138,7 @@ class Routing {
   /// Lines 4 to 7 for one token; its part of the sum in line 8.
   double step(std::size_t token) {
     const std::span<double> gamma{gamma_.data() + token * layers_, layers_};
-    const double largest = *std::max_element(gamma.begin(), gamma.end());
+    const double largest = *std::ranges::max_element(gamma);
     double total = 0;
     for (double& value : gamma) total += value = elementary::exp(value - largest);
     for (double& value : gamma) value /= total;
@@ -180,23 +180,17 @@ std::size_t LayerMix::columns(std::size_t width) const {
 
 std::vector<double> parse_exponents(std::string_view text) {
   std::vector<double> exponents;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find('+', begin), text.size());
-    std::string_view part = text.substr(begin, end - begin);
-    double value = 0;
+  for (const std::string_view part : parts_of(text, '+')) {
     if (part == "inf" || part == "-inf") {
-      value = part == "inf" ? kInfinity : -kInfinity;
-    } else {
-      const auto [last, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-      if (error != std::errc() || last != part.data() + part.size() || !std::isfinite(value)) {
-        throw_usage(
-            fmt::format("exponents '{}': '{}' is no number, inf or -inf; expected a list such as -inf+1+inf",
-                        text, part));
-      }
+      exponents.push_back(part == "inf" ? kInfinity : -kInfinity);
+      continue;
     }
-    exponents.push_back(value);
-    begin = end + 1;
+    const auto value = read_number<double>(part);
+    if (!value || !std::isfinite(*value)) {
+      throw_usage(fmt::format(
+          "exponents '{}': '{}' is no number, inf or -inf; expected a list such as -inf+1+inf", text, part));
+    }
+    exponents.push_back(*value);
   }
   return exponents;
 }
@@ -212,10 +206,10 @@ std::string exponents_text(std::span<const double> exponents) {
 
 double power_mean(std::span<const double> values, double exponent) {
   assert(!values.empty());
-  if (exponent == kInfinity) return *std::max_element(values.begin(), values.end());
-  if (exponent == -kInfinity) return *std::min_element(values.begin(), values.end());
+  if (exponent == kInfinity) return *std::ranges::max_element(values);
+  if (exponent == -kInfinity) return *std::ranges::min_element(values);
   const auto count = static_cast<double>(values.size());
-  const bool has_zero = std::find(values.begin(), values.end(), 0.0) != values.end();
+  const bool has_zero = std::ranges::find(values, 0.0) != values.end();
   if (exponent <= 0 && has_zero) return 0;
   if (exponent == 0) {
     double logs = 0, negative = 0;

@@ -2,8 +2,6 @@
 // mistakes in the texts.
 #include "metric/lexical_metric.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -46,7 +44,7 @@ std::vector<std::uint32_t> pieces_of(std::string_view text) {
   std::vector<std::uint32_t> pieces;
   for (std::size_t at = 0; at + sizeof(std::uint32_t) <= text.size(); ++at)
     std::memcpy(&pieces.emplace_back(), text.data() + at, sizeof(std::uint32_t));
-  std::sort(pieces.begin(), pieces.end());
+  std::ranges::sort(pieces);
   pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
   return pieces;
 }
@@ -145,7 +143,7 @@ std::vector<Finding> plausible_mistakes(const lexical::ScoredTexts& corpus,
   for (std::size_t s = 0; s < corpus.systems.size(); ++s) {
     const auto& texts = corpus.systems[s];
     const auto tokenized =
-        std::count_if(texts.begin(), texts.end(), [](std::string_view text) { return text.ends_with(" ."); });
+        std::ranges::count_if(texts, [](std::string_view text) { return text.ends_with(" ."); });
     found.push_back(
         {FindingKind::looks_tokenized, {systems[s]}, {static_cast<std::uint64_t>(tokenized), texts.size()}});
     found.push_back(nearness_of_lines(corpus, systems[s], texts));

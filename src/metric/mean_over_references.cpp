@@ -1,4 +1,5 @@
-// multi=mean of lexical metrics that by themselves take the best of several references, or count them together.
+// multi=mean of lexical metrics that by themselves take the best of several references, or count them
+// together.
 #include "metric/lexical_metric.hpp"
 
 namespace markeval::metric {

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
 #include "metric/foreign_words.hpp"
+#include "metric/plain_text.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval::metric {
@@ -27,7 +28,7 @@ const MetricInfo* metric_spelled(std::string_view name) {
 std::string metrics_with_result(std::string_view result) {
   std::vector<std::string> found;
   for (const MetricInfo& info : registry()) {
-    if (std::find(info.results.begin(), info.results.end(), result) != info.results.end())
+    if (std::ranges::find(info.results, result) != info.results.end())
       found.push_back(fmt::format("{}.{}", info.name, result));
   }
   constexpr std::size_t kShown = 4;
@@ -84,9 +85,7 @@ double main_score(const Result& result) {
 
 std::vector<std::string> split_metrics(std::string_view text) {
   std::vector<std::string> requests;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', start), text.size());
-    const std::string_view piece = text.substr(start, comma - start);
+  for (const std::string_view piece : parts_of(text, ',')) {
     const bool goes_on =
         !requests.empty() && requests.back().find(':') != std::string::npos && !starts_a_request(piece);
     if (goes_on) {
@@ -94,7 +93,6 @@ std::vector<std::string> split_metrics(std::string_view text) {
     } else {
       requests.push_back(usual_spelling(piece));
     }
-    start = comma + 1;
   }
   return requests;
 }
@@ -125,8 +123,7 @@ Metric Metric::parse(std::string_view asked) {
   const std::string_view of = head.substr(0, head.find('.'));
   const metric::MetricInfo& entry = metric::find_metric(of);
   std::string one(head.substr(std::min(head.size(), of.size() + 1)));
-  if (of.size() < head.size() &&
-      std::find(entry.results.begin(), entry.results.end(), one) == entry.results.end())
+  if (of.size() < head.size() && std::ranges::find(entry.results, one) == entry.results.end())
     throw_usage(fmt::format("{} has no result '{}'{}", entry.name, one, suggestion(one, entry.results)));
   const std::string_view given =
       colon == std::string_view::npos ? std::string_view() : left.substr(colon + 1);

@@ -22,7 +22,7 @@ double sum_of(const std::vector<double>& values) {
 /// Weights as masses. No compat: they sum to 1, and equal ones stand in where all are zero.
 void masses(const TokenRows& rows, double epsilon, bool equal_for_none, std::vector<double>& out) {
   out = rows.weights;
-  if (equal_for_none && weightless(out)) std::fill(out.begin(), out.end(), 1);
+  if (equal_for_none && weightless(out)) std::ranges::fill(out, 1);
   const double total = sum_of(out) + epsilon;
   for (double& mass : out) mass /= total;
 }
@@ -97,7 +97,7 @@ double Mover::score(const TokenRows& candidate, const TokenRows& reference, Matr
   if (!v1) return 1 - moved.cost;
   assert(options.distance == MoverDistance::squared);
   const double largest =
-      std::max({candidate.spread, reference.spread, *std::max_element(distances_.begin(), distances_.end())});
+      std::max({candidate.spread, reference.spread, *std::ranges::max_element(distances_)});
   return 1 - (moved.cost + std::abs(moved.surplus) * largest);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iterator>
 
@@ -11,6 +10,7 @@
 #include "metric/layer_choice.hpp"
 #include "metric/layer_mix.hpp"
 #include "metric/match_links.hpp"
+#include "metric/plain_text.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval::metric {
@@ -23,12 +23,10 @@ const std::vector<std::string> kMoverScoreIdfWords = {"yes", "no", "separate"};
 std::size_t read_n(const OptionValues& options) {
   const std::string& text = options.text("n");
   if (text == "sentence") return 0;
-  std::size_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc() || end != text.data() + text.size() || n == 0) {
+  const auto n = read_number<std::size_t>(text);
+  if (!n || *n == 0)
     throw_usage(fmt::format("{}: n='{}', expected 1, 2, ... or sentence", options.metric(), text));
-  }
-  return n;
+  return *n;
 }
 
 LayerMix read_mix(const OptionValues& options) {
@@ -206,8 +204,8 @@ class MoverFamily : public PairMetric {
     /// The kept ones with weight: the others do not enter into any n-gram.
     std::vector<std::uint32_t> weighty() const {
       std::vector<std::uint32_t> tokens;
-      std::copy_if(kept.begin(), kept.end(), std::back_inserter(tokens),
-                   [&](std::uint32_t token) { return weights[token] != 0; });
+      std::ranges::copy_if(kept, std::back_inserter(tokens),
+                           [&](std::uint32_t token) { return weights[token] != 0; });
       return tokens;
     }
   };

@@ -15,7 +15,7 @@ namespace {
 /// The value that somebody typed; a default may be typed too, also the empty one.
 OptionValue parsed(std::string_view metric, const OptionSpec& spec, std::string typed) {
   const auto takes = [&](const char* word) {
-    return std::find(spec.choices.begin(), spec.choices.end(), word) != spec.choices.end();
+    return std::ranges::find(spec.choices, word) != spec.choices.end();
   };
   if (typed == "true" && takes("yes")) typed = "yes";
   if (typed == "false" && takes("no")) typed = "no";
@@ -87,14 +87,14 @@ OptionValues::OptionValues(std::string_view metric, std::span<const OptionSpec> 
     const std::string_view item = given.substr(0, given.find(','));
     given.remove_prefix(std::min(given.size(), item.size() + 1));
     const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos && std::find(names.begin(), names.end(), item) != names.end())
+    if (equals == std::string_view::npos && std::ranges::find(names, item) != names.end())
       throw_usage(fmt::format("{}: option '{}' has no value, expected {}=VALUE", metric, item, item));
     if (equals == std::string_view::npos) {
       throw_usage(
           fmt::format("{}: '{}' is no option, expected name=value{}", metric, item, suggestion(item, names)));
     }
     const std::string name(item.substr(0, equals));
-    const auto found = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    const auto found = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
     if (found == names.size()) {
       const std::string answer = answer_to_option(name, names);
       throw_usage(fmt::format("{}: unknown option '{}'{}", metric, name,

@@ -65,7 +65,7 @@ class PairMetric {
   /// Marks the tokens whose vectors `prepare` will look at.
   virtual void mark_needed(const embed::TextTokens& /*tokens*/, const IdfTable* /*idf*/,
                            std::span<std::uint8_t> mask) const {
-    std::fill(mask.begin(), mask.end(), std::uint8_t{1});
+    std::ranges::fill(mask, std::uint8_t{1});
   }
   /// What it asks of the rows of two texts.
   virtual compute::RowRelation relation() const = 0;

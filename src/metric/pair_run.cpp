@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/error.hpp"
 #include "base/version.hpp"
 
 namespace markeval::metric {
@@ -76,8 +75,7 @@ void PairRun::choose_layers(const RunContext& context) {
 /// are not used, with a warning, except by metrics with tables of their own for either side.
 void PairRun::count_words() {
   const auto uses = [&](IdfUse use) {
-    return std::any_of(tasks_.begin(), tasks_.end(),
-                       [&](const Task& task) { return task.metric->idf() == use; });
+    return std::ranges::any_of(tasks_, [&](const Task& task) { return task.metric->idf() == use; });
   };
   const bool on_candidates = uses(IdfUse::separate);
   if (settings_.reference_idf != nullptr) {
@@ -185,9 +183,7 @@ void PairRun::take(const embed::TextBlock& block) {
 
 std::size_t PairRun::score_lines(const embed::TextBlock& block, std::size_t begin,
                                  std::span<PairScratch> scratch, std::span<SegmentCounts> counts) {
-  const auto any_full = [](const auto& all) {
-    return std::any_of(all.begin(), all.end(), [](const RowRelations& one) { return one.full(); });
-  };
+  const auto any_full = [](const auto& all) { return std::ranges::any_of(all, &RowRelations::full); };
   std::vector<RowRelations> relations(tasks_.size());
   std::vector<std::size_t> first_pair;  // by line, system and task
   std::size_t end = begin;

@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "base/elementary.hpp"
 
@@ -14,22 +13,6 @@ namespace markeval::metric {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double x_log_x(double x) {
-  return x > 0 ? x * elementary::log(x) : 0;
-}
-
-// std::lgamma writes the global signgam, and its precision varies by system: Stirling's series does for what
-// we need.
-double log_gamma(double x) {
-  double shift = 0;
-  while (x < 10) shift -= elementary::log(x++);
-  const double inverse = 1 / x, square = inverse * inverse;
-  const double series =
-      inverse *
-      (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680 - square / 1188))));
-  return shift + (x - 0.5) * elementary::log(x) - x + 0.91893853320467274178 + series;
-}
 
 // log(1 + u) / u - 1, exact to the last bits also for small u, where the two terms nearly cancel.
 double log1p_ratio_minus_1(double u) {
@@ -70,15 +53,6 @@ double schnabel_estimate(const Recaptures& visits, std::uint64_t population) {
   if (visits.recaptured == 0) return kInfinity;
   return static_cast<double>(visits.captured) * static_cast<double>(population) /
          static_cast<double>(visits.recaptured);
-}
-
-double capture_log_likelihood(const CaptureCounts& counts, std::uint64_t population) {
-  assert(population >= counts.marked && counts.occasions * population >= counts.captured);
-  const double n = static_cast<double>(population);
-  const double chances = static_cast<double>(counts.occasions * population);
-  return log_gamma(n + 1) - log_gamma(static_cast<double>(population - counts.marked) + 1) +
-         x_log_x(static_cast<double>(counts.captured)) +
-         x_log_x(static_cast<double>(counts.occasions * population - counts.captured)) - x_log_x(chances);
 }
 
 double capture_log_likelihood_step(const CaptureCounts& counts, std::uint64_t population) {

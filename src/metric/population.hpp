@@ -37,11 +37,8 @@ struct CaptureCounts {
   std::uint64_t captured = 0;
 };
 
-/// ln L(N) up to a constant: lnG(N+1) - lnG(N-M+1) + C ln C + (TN-C) ln(TN-C) - TN ln(TN), 0 ln 0 = 0. N >=
-/// M, TN >= C.
-double capture_log_likelihood(const CaptureCounts& counts, std::uint64_t population);
-
-/// ln L(N+1) - ln L(N), without the cancellation of subtracting two likelihoods.
+/// ln L(N+1) - ln L(N), without the cancellation of subtracting two likelihoods. ln L(N), up to a constant,
+/// is lnG(N+1) - lnG(N-M+1) + C ln C + (TN-C) ln(TN-C) - TN ln(TN), 0 ln 0 = 0. N >= M, TN >= C.
 double capture_log_likelihood_step(const CaptureCounts& counts, std::uint64_t population);
 
 /// The N >= M that maximises L; the smaller one of two equal maxima. Found by bracketing and bisecting the

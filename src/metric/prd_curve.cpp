@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <numbers>
 
 #include "base/elementary.hpp"

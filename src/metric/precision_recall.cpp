@@ -32,8 +32,8 @@ class PrecisionRecallMetric : public SetMetric {
     result.details.emplace_back("reference_covered", reference_covered);
     if (with_density_) {
       const std::uint64_t hits = of_reference.total_hits();
-      const auto filled = static_cast<std::uint64_t>(std::count_if(
-          of_reference.hits.begin(), of_reference.hits.end(), [](std::uint32_t count) { return count > 0; }));
+      const auto filled = static_cast<std::uint64_t>(
+          std::ranges::count_if(of_reference.hits, [](std::uint32_t count) { return count > 0; }));
       result.scores.emplace_back("density", share(hits, inputs.counts->request.k * inputs.evaluated_rows));
       result.scores.emplace_back("coverage", share(filled, inputs.reference_rows));
       result.details.emplace_back("reference_ball_hits", hits);

@@ -81,8 +81,7 @@ std::string_view name(Kind kind) {
 }
 
 bool MetricInfo::has_option(std::string_view option) const {
-  return std::any_of(options.begin(), options.end(),
-                     [&](const OptionSpec& one) { return one.name == option; });
+  return std::ranges::any_of(options, [&](const OptionSpec& one) { return one.name == option; });
 }
 
 std::span<const MetricInfo> registry() {

@@ -2,13 +2,12 @@
 // of every metric.
 #include "metric/score_segments.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <optional>
 
 #include "base/version.hpp"
+#include "metric/lookup.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -101,8 +100,8 @@ void SegmentRun::start_block(const std::vector<std::vector<SegmentRows>>& refere
   block_->references.resize(references.size());
   block_->unions.resize(references.size());
   block_->union_rows.resize(references.size());
-  const bool together = std::any_of(tasks_.begin(), tasks_.end(),
-                                    [](const SegmentTask& task) { return task.multi == Multi::together; });
+  const bool together =
+      std::ranges::any_of(tasks_, [](const SegmentTask& task) { return task.multi == Multi::together; });
   std::vector<SegmentScratch> scratch(context_.pool.size());
   context_.pool.for_each(references.size(), [&](std::size_t segment, std::size_t worker) {
     context_.check_cancelled();
@@ -184,7 +183,7 @@ void SegmentRun::score_segment(std::size_t segment, SegmentRows rows, std::span<
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
     if (!wanted(tasks_[index])) continue;
     score_pair(tasks_[index], *all, line, notes[index], scratch);
-    std::copy(scratch.values.begin(), scratch.values.end(), out[index] + segment * tasks_[index].width());
+    std::ranges::copy(scratch.values, out[index] + segment * tasks_[index].width());
   }
 }
 
@@ -197,8 +196,7 @@ void SegmentRun::count_in_balls(const SmallSet& reference, const SmallSet& line,
     if (!task.balls || !wanted(task)) continue;
     const geometry::BallRequest request{fitting_k(task.balls->k, reference.rows, line.rows),
                                         task.balls->ball};
-    if (std::find(scratch.requests.begin(), scratch.requests.end(), request) == scratch.requests.end())
-      scratch.requests.push_back(request);
+    add_once(scratch.requests, request);
   }
   if (scratch.requests.empty()) return;
   scratch.comparison.reference = reference.neighbours;
@@ -235,8 +233,8 @@ void SegmentRun::score_pair(const SegmentTask& task, const SmallSet& reference, 
                                         task.balls->ball};
     notes.smaller_k = notes.smaller_k || request.k < task.balls->k;
     inputs.comparison = &scratch.comparison;
-    inputs.counts = &*std::find_if(scratch.comparison.counts.begin(), scratch.comparison.counts.end(),
-                                   [&](const auto& found) { return found.request == request; });
+    inputs.counts = &*std::ranges::find_if(scratch.comparison.counts,
+                                           [&](const auto& found) { return found.request == request; });
   }
   const RunContext silent{context_.pool, nullptr, nullptr, context_.cancel};
   Result result;

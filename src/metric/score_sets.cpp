@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "metric/lookup.hpp"
 
 namespace markeval::metric {
 namespace {
@@ -88,7 +89,7 @@ SetScores score_sets(geometry::SetEngine& engine, const NamedSet& reference, con
   for (const Metric& request : requests) {
     prepared.push_back(prepare(request, sets, settings, context));
     const auto& wanted = prepared.back().balls;
-    if (wanted && std::find(balls.begin(), balls.end(), *wanted) == balls.end()) balls.push_back(*wanted);
+    if (wanted) add_once(balls, *wanted);
   }
   std::optional<geometry::SetComparison> comparison;
   if (!balls.empty()) comparison = geometry::compare_sets(engine, reference.id, evaluated.id, balls, context);
@@ -114,9 +115,8 @@ SetScores score_sets(geometry::SetEngine& engine, const NamedSet& reference, con
                          .requested_k = prepared[i].requested_k};
     if (prepared[i].balls) {
       inputs.comparison = &*comparison;
-      inputs.counts =
-          &*std::find_if(comparison->counts.begin(), comparison->counts.end(),
-                         [&](const auto& counts) { return counts.request == *prepared[i].balls; });
+      inputs.counts = &*std::ranges::find_if(
+          comparison->counts, [&](const auto& counts) { return counts.request == *prepared[i].balls; });
       if (settings.explain) scores.explanations.push_back(explain(requests[i], inputs, context));
     }
     Result result;

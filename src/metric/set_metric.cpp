@@ -13,7 +13,7 @@ std::vector<double> radius_quantiles(const geometry::NeighbourLists& neighbours,
   std::vector<double> radii(neighbours.rows());
   for (std::size_t row = 0; row < radii.size(); ++row)
     radii[row] = std::sqrt(neighbours.squared_radius(row, k));
-  std::sort(radii.begin(), radii.end());
+  std::ranges::sort(radii);
   std::vector<double> quantiles;
   for (std::size_t quarter = 0; quarter <= 4; ++quarter)
     quantiles.push_back(radii[(radii.size() - 1) * quarter / 4]);

@@ -39,7 +39,7 @@ TokenRows ngram_rows(MatrixView<const float> vectors, std::span<const double> we
     const std::span<const std::uint32_t> tokens = chosen.subspan(window, size);
     double total = 0;
     for (const std::uint32_t token : tokens) total += weights[token];
-    std::fill(sum.begin(), sum.end(), 0);
+    std::ranges::fill(sum, 0);
     for (const std::uint32_t token : tokens) {
       if (weights[token] == 0) continue;
       const double share = form == NgramVector::sum ? weights[token] : weights[token] / (total + epsilon);
@@ -56,7 +56,7 @@ TokenRows ngram_rows(MatrixView<const float> vectors, std::span<const double> we
 }
 
 bool weightless(std::span<const double> weights) {
-  return std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; });
+  return std::ranges::all_of(weights, [](double weight) { return weight == 0; });
 }
 
 void drop_weightless(TokenRows& rows) {

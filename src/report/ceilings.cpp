@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "metric/lookup.hpp"
 #include "metric/registry.hpp"
 #include "report/cells.hpp"
 #include "report/score_tables.hpp"
@@ -54,7 +55,7 @@ bool has_row(const Ceiling& ceiling) {
 
 /// Where only results that count how much of the reference is there find a difference.
 const char* about_variety(const std::vector<std::string>& metrics) {
-  const bool variety = std::all_of(metrics.begin(), metrics.end(), [](const std::string& metric) {
+  const bool variety = std::ranges::all_of(metrics, [](const std::string& metric) {
     return metric.ends_with(".recall") || metric.ends_with(".coverage") ||
            metric.ends_with(".schnabel_div") || metric.ends_with(".f8");
   });
@@ -129,8 +130,7 @@ std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
   for (const Ceiling& ceiling : ceilings) {
     if (!has_row(ceiling)) continue;
     const std::string size = size_of(ceiling) + " of each";
-    auto sized =
-        std::find_if(tables.begin(), tables.end(), [&](const SizedTable& one) { return one.size == size; });
+    auto sized = std::ranges::find(tables, size, &SizedTable::size);
     if (sized == tables.end()) {
       std::vector<std::string> names;
       for (const DrawnScores& system : ceiling.systems) names.push_back(system.system);
@@ -193,14 +193,11 @@ std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings) {
     for (std::size_t s = 0; s < ceilings.front().systems.size(); ++s) {
       const std::vector<std::string> by = found_by(ceilings, s, verdict);
       if (by.empty()) continue;
-      auto group =
-          std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == by; });
-      if (group == groups.end()) group = groups.insert(groups.end(), {by, {}});
-      group->second.push_back(ceilings.front().systems[s].system);
+      metric::value_of(groups, by).push_back(ceilings.front().systems[s].system);
     }
     for (const auto& [by, systems] : groups) sentences.push_back(sentence_of(verdict, systems, by));
   }
-  const auto shown = std::find_if(ceilings.begin(), ceilings.end(), has_row);
+  const auto shown = std::ranges::find_if(ceilings, has_row);
   if (shown != ceilings.end() && shown->texts < kFewTexts)
     sentences.push_back(
         fmt::format("{} of each are few: only large differences are found.", size_of(*shown)));
@@ -212,11 +209,7 @@ std::vector<std::string> not_beside_people(const std::vector<Ceiling>& ceilings)
   Named<std::vector<std::string>> by_reason;
   for (const Ceiling& ceiling : ceilings) {
     const std::string why = why_no_row(ceiling);
-    if (why.empty()) continue;
-    auto same =
-        std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& one) { return one.first == why; });
-    if (same == by_reason.end()) same = by_reason.insert(same, {why, {}});
-    same->second.push_back(ceiling.requested);
+    if (!why.empty()) metric::value_of(by_reason, why).push_back(ceiling.requested);
   }
   std::vector<std::string> sentences;
   for (const auto& [why, metrics] : by_reason)
@@ -226,9 +219,8 @@ std::vector<std::string> not_beside_people(const std::vector<Ceiling>& ceilings)
 }
 
 bool all_beside_people(const std::vector<Ceiling>& ceilings, std::size_t metrics) {
-  return ceilings.size() == metrics && std::any_of(ceilings.begin(), ceilings.end(), has_row) &&
-         std::all_of(ceilings.begin(), ceilings.end(),
-                     [](const Ceiling& one) { return one.missing.empty(); });
+  return ceilings.size() == metrics && std::ranges::any_of(ceilings, has_row) &&
+         std::ranges::all_of(ceilings, [](const Ceiling& one) { return one.missing.empty(); });
 }
 
 std::vector<std::string> unnoticed(const std::vector<Ceiling>& ceilings) {

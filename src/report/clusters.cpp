@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "base/json.hpp"
 #include "report/html_page.hpp"
 #include "report/html_text.hpp"

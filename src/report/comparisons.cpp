@@ -22,9 +22,8 @@ using Json = nlohmann::ordered_json;
 
 /// The test of a system against the baseline; none for that one itself.
 const ComparedPair* against_baseline(const ComparedResult& result, std::size_t system) {
-  const auto found = std::find_if(result.pairs.begin(), result.pairs.end(), [&](const ComparedPair& pair) {
-    return pair.first == 0 && pair.second == system;
-  });
+  const auto found = std::ranges::find_if(
+      result.pairs, [&](const ComparedPair& pair) { return pair.first == 0 && pair.second == system; });
   return found == result.pairs.end() ? nullptr : &*found;
 }
 
@@ -185,7 +184,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   }
   document.legend();
   for (const ComparedResult& result : run.results) {
-    if (!options.details && std::find(main.begin(), main.end(), &result) == main.end()) continue;
+    if (!options.details && std::ranges::find(main, &result) == main.end()) continue;
     document.caption(fmt::format("{}, {} is better; {} against {}, ranks at {} ({})", result.requested,
                                  result.higher_is_better ? "higher" : "lower", result.test,
                                  result.systems.front().system, run.alpha, run.correction),

@@ -45,7 +45,7 @@ std::string options_of(const CorrelationRun& run, std::span<const std::size_t> c
 
 bool is_turned(const CorrelationRun& run, std::size_t predicted) {
   const auto& lower = run.lower_is_better;
-  return std::find(lower.begin(), lower.end(), run.predicted[predicted]) != lower.end();
+  return std::ranges::find(lower, run.predicted[predicted]) != lower.end();
 }
 
 std::optional<double> turned_value(const CorrelationRun& run, std::size_t predicted) {

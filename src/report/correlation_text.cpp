@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "metric/lookup.hpp"
 #include "report/cells.hpp"
 #include "report/correlation_verdict.hpp"
 #include "report/correlations.hpp"
@@ -37,9 +38,7 @@ std::string about_tests(const CorrelationTests& tests) {
 void add_matrix(const CorrelationRun& run, ReportText& document) {
   const CorrelationTests& tests = *run.tests;
   std::vector<std::string> groups;
-  for (const meta::MetricDifference& one : tests.differences) {
-    if (std::find(groups.begin(), groups.end(), one.group) == groups.end()) groups.push_back(one.group);
-  }
+  for (const meta::MetricDifference& one : tests.differences) metric::add_once(groups, one.group);
   const std::vector<std::size_t> order = best_metrics_first(run);
   Table matrix{"", {""}, {}};
   for (std::size_t row = 0; row < order.size(); ++row) {
@@ -61,7 +60,7 @@ void add_matrix(const CorrelationRun& run, ReportText& document) {
 }
 
 bool has_groups(const CorrelationRun& run) {
-  return !std::all_of(run.rows.begin(), run.rows.end(), is_whole);
+  return !std::ranges::all_of(run.rows, is_whole);
 }
 
 Cell coefficient_cell(const meta::CorrelationRow& row, std::size_t coefficient) {
@@ -111,8 +110,8 @@ std::string turned_note(const CorrelationRun& run) {
 
 Table coefficients_table(const CorrelationRun& run, bool whole, const std::string& group, bool missing) {
   Table table{"Coefficients", {"metric"}, {}};
-  missing = missing && std::any_of(run.rows.begin(), run.rows.end(),
-                                   [](const meta::CorrelationRow& row) { return row.missing > 0; });
+  missing = missing &&
+            std::ranges::any_of(run.rows, [](const meta::CorrelationRow& row) { return row.missing > 0; });
   const bool groups = !whole && group.empty();
   if (groups) table.columns.emplace_back("group");
   table.columns.emplace_back("n", CellKind::number);
@@ -170,12 +169,13 @@ std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& opt
     const bool groups = options.details && has_groups(run);
     const bool tests = run.tests && run.tests->asked;
     if ((groups || tests) && runs.size() > 1) document.caption(run.gold, Where::text);
-    std::vector<std::string> seen;
+    std::vector<std::string> names;
     for (const meta::CorrelationRow& row : run.rows) {
-      if (!groups || is_whole(row) || std::find(seen.begin(), seen.end(), row.group) != seen.end()) continue;
-      seen.push_back(row.group);
-      document.caption(row.group, Where::text);
-      document.table(coefficients_table(run, false, row.group), Where::text);
+      if (groups && !is_whole(row)) metric::add_once(names, row.group);
+    }
+    for (const std::string& name : names) {
+      document.caption(name, Where::text);
+      document.table(coefficients_table(run, false, name), Where::text);
     }
     if (tests && run.predicted.size() > 2) add_matrix(run, document);
     if (tests && run.predicted.size() <= 2) {

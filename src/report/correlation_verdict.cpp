@@ -86,8 +86,8 @@ BesideOthers compare_with(const CorrelationRun& run, std::span<const std::size_t
 std::vector<std::size_t> columns_with(const CorrelationRun& run, std::span<const std::size_t> order,
                                       Direction direction) {
   std::vector<std::size_t> columns;
-  std::copy_if(order.begin(), order.end(), std::back_inserter(columns),
-               [&](std::size_t column) { return direction_of(run, column) == direction; });
+  std::ranges::copy_if(order, std::back_inserter(columns),
+                       [&](std::size_t column) { return direction_of(run, column) == direction; });
   return columns;
 }
 
@@ -165,9 +165,8 @@ VerdictParts verdict_without_size(const CorrelationRun& run) {
     return {fmt::format("No metric has a {} with {}", run.coefficients.front(), people_of(run)), "", ""};
   const std::vector<std::size_t> reversed = columns_with(run, order, Direction::reversed);
   if (order.size() > 1 && reversed.size() == order.size()) return of_reversed_people(run, order);
-  std::erase_if(order, [&](std::size_t column) {
-    return std::find(reversed.begin(), reversed.end(), column) != reversed.end();
-  });
+  std::erase_if(order,
+                [&](std::size_t column) { return std::ranges::find(reversed, column) != reversed.end(); });
   if (reversed.empty()) return order.size() == 1 ? of_one_metric(run, order.front()) : of_ranking(run, order);
   const std::string title = reversed_title(run, reversed), hint = reversed_hint(run, reversed);
   const std::string numbers = numbers_of(run, reversed);
@@ -191,7 +190,7 @@ bool is_whole(const meta::CorrelationRow& row) {
 }
 
 const meta::CorrelationRow& whole_row(const CorrelationRun& run, std::size_t predicted) {
-  return *std::find_if(run.rows.begin(), run.rows.end(), [&](const meta::CorrelationRow& row) {
+  return *std::ranges::find_if(run.rows, [&](const meta::CorrelationRow& row) {
     return is_whole(row) && row.predicted == run.predicted[predicted];
   });
 }
@@ -234,7 +233,7 @@ std::string title_of_all(std::span<const CorrelationRun* const> runs) {
   const std::size_t unclear = runs.size() - best.size();
   if (unclear == runs.size()) return fmt::format("No metric clearly best for any of {} judgements", unclear);
   if (unclear > 0) return "No metric clearly best for " + share_of(unclear, runs.size());
-  if (std::count(best.begin(), best.end(), best.front()) == std::ssize(best))
+  if (std::ranges::count(best, best.front()) == std::ssize(best))
     return fmt::format("{} agrees best with {}", first.predicted[best.front()],
                        share_of(runs.size(), runs.size()));
   return fmt::format("No metric is best for {}", share_of(runs.size(), runs.size()));

@@ -82,9 +82,9 @@ void add_results(const CorrelationRun& run, bool several, Json& list) {
 }  // namespace
 
 bool has_intervals(const CorrelationTests& tests) {
-  return std::any_of(
-      tests.differences.begin(), tests.differences.end(),
-      [](const meta::MetricDifference& difference) { return difference.interval.has_value(); });
+  return std::ranges::any_of(tests.differences, [](const meta::MetricDifference& difference) {
+    return difference.interval.has_value();
+  });
 }
 
 std::string to_json(std::span<const CorrelationRun> runs) {

@@ -24,16 +24,16 @@ std::string sizes_text(const GroupedScores& sizes) {
 }
 
 bool shows_covered(const std::vector<Table>& tables) {
-  return std::any_of(tables.begin(), tables.end(),
-                     [](const Table& table) { return table.columns.front().title.ends_with(".covered"); });
+  return std::ranges::any_of(
+      tables, [](const Table& table) { return table.columns.front().title.ends_with(".covered"); });
 }
 
 }  // namespace
 
 void add_group(std::vector<Table>& tables, ReportColumn metric, const std::string& group,
                const std::vector<std::string>& systems, std::vector<Cell> cells) {
-  auto table = std::find_if(tables.begin(), tables.end(),
-                            [&](const Table& one) { return one.columns.front().title == metric.title; });
+  auto table = std::ranges::find_if(
+      tables, [&](const Table& one) { return one.columns.front().title == metric.title; });
   ReportColumn column(group, CellKind::number, metric.lower_is_better);
   column.percent = metric.percent;
   column.marks_best = true;

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "report/cells.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_people.hpp"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "metric/lookup.hpp"
 #include "report/cells.hpp"
 #include "report/correlation_verdict.hpp"
 #include "report/html_text.hpp"
@@ -90,8 +91,7 @@ Headline headline_of(const std::vector<CorrelationPart>& parts) {
 }  // namespace
 
 std::string agreement_html(const CorrelationRun& run) {
-  const bool groups =
-      std::any_of(run.rows.begin(), run.rows.end(), [](const auto& row) { return !is_whole(row); });
+  const bool groups = std::ranges::any_of(run.rows, [](const auto& row) { return !is_whole(row); });
   std::string out;
   if (groups) out += note("Large dots are means over groups, small ones the groups.");
   std::vector<SvgCanvas> canvases;
@@ -137,10 +137,8 @@ std::string significance_html(const CorrelationRun& run) {
   if (!run.tests) return "";
   const CorrelationTests& tests = *run.tests;
   std::vector<std::string> groups;
-  for (const meta::MetricDifference& difference : tests.differences) {
-    if (std::find(groups.begin(), groups.end(), difference.group) == groups.end())
-      groups.push_back(difference.group);
-  }
+  for (const meta::MetricDifference& difference : tests.differences)
+    metric::add_once(groups, difference.group);
   std::vector<SvgCanvas> canvases;
   for (const std::string& group : groups) {
     std::vector<const meta::MetricDifference*> differences;

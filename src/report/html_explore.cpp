@@ -7,6 +7,7 @@
 
 #include "base/json.hpp"
 #include "base/json_text.hpp"
+#include "metric/lookup.hpp"
 #include "report/cells.hpp"
 #include "report/html_text.hpp"
 #include "report/page_files.hpp"
@@ -69,14 +70,13 @@ std::string explore_html(const SegmentTexts& texts, const RunReport& run,
   bool higher_is_better = true;             // of the first metric
   Json data{{"systems", Json::array()}, {"metrics", Json::array()}, {"scores", Json::array()}};
   for (const Result& result : run.results) {
-    if (std::find(systems.begin(), systems.end(), result.system) == systems.end())
-      systems.push_back(result.system);
+    metric::add_once(systems, result.system);
     const metric::MetricInfo& info = metric::find_metric(result.metric);
-    const auto main = std::find_if(result.segments.begin(), result.segments.end(),
-                                   [&](const auto& one) { return one.first == info.main; });
+    const auto main =
+        std::ranges::find_if(result.segments, [&](const auto& one) { return one.first == info.main; });
     const auto shown = main != result.segments.end() ? main : result.segments.begin();
     if (shown == result.segments.end()) continue;  // it scores sets
-    auto found = std::find(metrics.begin(), metrics.end(), result.requested);
+    auto found = std::ranges::find(metrics, result.requested);
     if (found == metrics.end()) {
       found = metrics.insert(metrics.end(), result.requested);
       data["metrics"].push_back(
@@ -87,9 +87,8 @@ std::string explore_html(const SegmentTexts& texts, const RunReport& run,
     }
     const auto m = static_cast<std::size_t>(found - metrics.begin());
     data["scores"][m].push_back(rounded(shown->second, texts.references.size()));
-    const auto total = std::find_if(result.scores.begin(), result.scores.end(),
-                                    [&](const auto& one) { return one.first == shown->first; });
-    totals[m].push_back(total == result.scores.end() ? 0 : total->second);
+    const double* total = metric::find_named(result.scores, shown->first);
+    totals[m].push_back(total == nullptr ? 0 : *total);
   }
   if (metrics.empty()) return "";
   data["systems"] = systems;

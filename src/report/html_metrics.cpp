@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "metric/lookup.hpp"
 #include "report/cells.hpp"
 #include "report/html_page.hpp"
 #include "report/html_score.hpp"
@@ -65,20 +66,12 @@ std::string other_results(const MetricResults& results) {
 
 /// One line where all systems were scored the same way.
 std::string signatures(const MetricResults& results) {
-  std::vector<std::pair<std::string, std::string>> seen;  // signature, systems
-  for (const Result* result : results) {
-    const std::string signature = result->signature();
-    const auto found =
-        std::find_if(seen.begin(), seen.end(), [&](const auto& s) { return s.first == signature; });
-    if (found == seen.end()) {
-      seen.emplace_back(signature, result->system);
-    } else {
-      found->second += ", " + result->system;
-    }
-  }
+  Named<std::vector<std::string>> seen;  // signature, systems
+  for (const Result* result : results) metric::value_of(seen, result->signature()).push_back(result->system);
   std::string out;
   for (const auto& [signature, systems] : seen) {
-    out += signature_line(seen.size() == 1 ? signature : systems + ": " + signature);
+    out += signature_line(seen.size() == 1 ? signature
+                                           : fmt::format("{}: {}", fmt::join(systems, ", "), signature));
   }
   return out;
 }
@@ -111,9 +104,8 @@ std::string counts_behind(const MetricResults& results) {
     if (is_reported_count(name)) continue;
     if (!wide) table.rows.push_back({name});
     for (const Result* result : results) {
-      const auto found = std::find_if(result->details.begin(), result->details.end(),
-                                      [&key = name](const auto& d) { return d.first == key; });
-      const std::string text = found == result->details.end() ? "" : detail_text(found->second);
+      const Detail* found = metric::find_named(result->details, name);
+      const std::string text = found == nullptr ? "" : detail_text(*found);
       if (wide) {
         table.rows.push_back({result->system, name, text});
       } else {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "metric/lookup.hpp"
 #include "report/html_text.hpp"
 #include "report/table_html.hpp"
 
@@ -65,7 +66,7 @@ Wins count_wins(const Table& table, bool tested) {
       wins.tied.push_back(column.title);
     }
   }
-  wins.most = *std::max_element(wins.of_system.begin(), wins.of_system.end());
+  wins.most = *std::ranges::max_element(wins.of_system);
   for (std::size_t s = 0; s < table.rows.size(); ++s) {
     if (wins.most > 0 && wins.of_system[s] == wins.most) wins.winners.push_back(s);
   }
@@ -122,17 +123,10 @@ Headline untested(const Table& table) {
 std::string shared_ranks(const Table& table, std::optional<std::size_t> leader) {
   std::vector<std::pair<std::vector<std::size_t>, std::vector<std::string>>> shared;  // systems, metrics
   for (std::size_t c = 1; c < table.columns.size(); ++c) {
-    const ReportColumn& column = table.columns[c];
     std::vector<std::size_t> best = first_ranked(table, c);
     if (best.size() < 2) continue;
     if (leader) std::erase(best, *leader);
-    const auto known =
-        std::find_if(shared.begin(), shared.end(), [&](const auto& one) { return one.first == best; });
-    if (known == shared.end()) {
-      shared.push_back({best, {column.title}});
-    } else {
-      known->second.push_back(column.title);
-    }
+    metric::value_of(shared, best).push_back(table.columns[c].title);
   }
   std::string out;
   for (const auto& [systems, metrics] : shared) {
@@ -193,12 +187,11 @@ std::string single_system(const Table& table) {
 /// Is it a number of a metric people stand beside? A column is called as the metric was asked for, or, on the
 /// page of a single metric, by one of its results.
 bool has_people(const ReportColumn& column, const std::vector<Ceiling>& ceilings) {
-  return std::any_of(ceilings.begin(), ceilings.end(), [&](const Ceiling& ceiling) {
+  return std::ranges::any_of(ceilings, [&](const Ceiling& ceiling) {
     const auto& results = ceiling.people.scores;
     if (!ceiling.missing.empty()) return false;
     return ceiling.requested == column.title ||
-           std::any_of(results.begin(), results.end(),
-                       [&](const auto& one) { return one.first == column.title; });
+           std::ranges::any_of(results, [&](const auto& one) { return one.first == column.title; });
   });
 }
 

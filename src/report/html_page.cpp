@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/version.hpp"
+#include "metric/lookup.hpp"
 #include "report/html_text.hpp"
 #include "report/page_files.hpp"
 #include "report/svg_style.hpp"
@@ -20,7 +21,7 @@ std::string inputs_html(const std::vector<PageInput>& inputs) {
   std::vector<std::string> names;  // of the counts, in order of appearance
   for (const PageInput& input : inputs) {
     for (const auto& [name, count] : input.counts) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      metric::add_once(names, name);
     }
   }
   for (const std::string& name : names) table.columns.emplace_back(name, CellKind::number);
@@ -29,9 +30,8 @@ std::string inputs_html(const std::vector<PageInput>& inputs) {
     auto& row = table.rows.emplace_back();
     row = {input.role, input.file, input.bytes};
     for (const std::string& name : names) {
-      const auto found = std::find_if(input.counts.begin(), input.counts.end(),
-                                      [&](const auto& c) { return c.first == name; });
-      row.push_back(found == input.counts.end() ? Cell("") : Cell(found->second));
+      const std::uint64_t* found = metric::find_named(input.counts, name);
+      row.push_back(found == nullptr ? Cell("") : Cell(*found));
     }
     row.emplace_back(input.sha256);
   }
@@ -118,7 +118,7 @@ std::string split(std::string_view table, std::string_view cards) {
 std::string shell_words(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
              std::string_view("_./:=,+@%-").find(c) != std::string_view::npos;
     });
@@ -136,8 +136,8 @@ std::string shell_words(const std::vector<std::string>& words) {
 
 std::string html_page(const PageFacts& facts, const std::vector<PageSection>& sections) {
   std::vector<PageSection> shown;
-  std::copy_if(sections.begin(), sections.end(), std::back_inserter(shown),
-               [](const PageSection& s) { return !s.html.empty(); });
+  std::ranges::copy_if(sections, std::back_inserter(shown),
+                       [](const PageSection& s) { return !s.html.empty(); });
   if (std::string remake = remake_html(facts); !remake.empty())
     shown.push_back({"Inputs and command", std::move(remake)});
   std::string out = fmt::format(

@@ -3,11 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "report/ceilings.hpp"
 #include "report/html_page.hpp"
-#include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
 #include "report/table_html.hpp"
 

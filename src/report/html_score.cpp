@@ -7,10 +7,10 @@
 #include <charconv>
 #include <map>
 
+#include "metric/plain_text.hpp"
 #include "report/html_metrics.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_people.hpp"
-#include "report/html_text.hpp"
 #include "report/score_tables.hpp"
 #include "report/svg_histogram.hpp"
 #include "report/svg_line_chart.hpp"
@@ -65,9 +65,7 @@ std::optional<std::pair<double, std::string>> split_k(const Result& result) {
       rest += "|" + key + ":" + value;
       continue;
     }
-    double number = 0;
-    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (failed == std::errc() && end == value.data() + value.size()) k = number;
+    if (const auto number = metric::read_number<double>(value)) k = number;
   }
   if (!k) return std::nullopt;
   return std::pair(*k, rest);
@@ -77,8 +75,8 @@ bool is_constant(const Histogram& histogram) {
   const double first = histogram.bands.empty() || histogram.bands.front().values.empty()
                            ? 0
                            : histogram.bands.front().values.front();
-  return std::all_of(histogram.bands.begin(), histogram.bands.end(), [&](const HistogramBand& band) {
-    return std::all_of(band.values.begin(), band.values.end(), [&](double value) { return value == first; });
+  return std::ranges::all_of(histogram.bands, [&](const HistogramBand& band) {
+    return std::ranges::all_of(band.values, [&](double value) { return value == first; });
   });
 }
 
@@ -98,7 +96,7 @@ std::optional<Interval> whole_range(const std::string& range) {
 
 bool is_reported_count(const std::string& name) {
   const auto& names = reported_counts();
-  return std::any_of(names.begin(), names.end(), [&](const auto& entry) { return entry.first == name; });
+  return std::ranges::any_of(names, [&](const auto& entry) { return entry.first == name; });
 }
 
 std::string k_curves_html(const RunReport& run) {
@@ -158,9 +156,8 @@ std::string counts_html(const RunReport& run) {
   Table table{"Counts", {"system", "metric"}, {}};
   std::vector<std::string> keys;
   for (const auto& [key, label] : reported_counts()) {
-    const bool used =
-        std::any_of(run.results.begin(), run.results.end(),
-                    [&name = key](const Result& result) { return count_of_detail(result, name) > 0; });
+    const bool used = std::ranges::any_of(
+        run.results, [&name = key](const Result& result) { return count_of_detail(result, name) > 0; });
     if (!used) continue;
     keys.push_back(key);
     table.columns.emplace_back(label, CellKind::number);

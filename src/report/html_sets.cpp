@@ -17,10 +17,8 @@ constexpr double kLeastShare = 0.2;  ///< least share of the variance for a map
 std::string outside_html(const std::string& what, const std::vector<OutsideRow>& rows, std::size_t total,
                          const SetPicture& picture) {
   if (rows.empty()) return "";
-  const bool labels =
-      std::any_of(rows.begin(), rows.end(), [](const OutsideRow& row) { return !row.label.empty(); });
-  const bool texts =
-      std::any_of(rows.begin(), rows.end(), [](const OutsideRow& row) { return !row.text.empty(); });
+  const bool labels = std::ranges::any_of(rows, [](const OutsideRow& row) { return !row.label.empty(); });
+  const bool texts = std::ranges::any_of(rows, [](const OutsideRow& row) { return !row.text.empty(); });
   Table table{what + " of " + picture.system, {"row"}, {}};
   if (labels) table.columns.emplace_back("on the map");
   if (texts) table.columns.emplace_back("text", CellKind::prose);

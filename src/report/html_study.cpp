@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "metric/lookup.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
 #include "report/svg_heat_map.hpp"
@@ -30,7 +31,7 @@ bool is_agreement(const Table& table) {
 /// The table, with ticks for "yes" in columns of "yes" and "-".
 std::string numbers_html(Table table) {
   for (std::size_t column = 1; column < table.columns.size(); ++column) {
-    const bool ticks = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    const bool ticks = std::ranges::all_of(table.rows, [&](const auto& row) {
       const std::string text = row[column].text();
       return text == "yes" || text == "-" || std::holds_alternative<std::monostate>(row[column].value);
     });
@@ -52,8 +53,7 @@ std::string curves_html(const Table& table) {
     return column == table.apart ? column : metric_of_column(column);
   };
   for (std::size_t column = 1; column < table.columns.size(); ++column) {
-    const std::string metric = metric_of(table.columns[column].title);
-    if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) metrics.push_back(metric);
+    metric::add_once(metrics, metric_of(table.columns[column].title));
   }
   std::string out;
   for (const std::string& metric : metrics) {
@@ -108,8 +108,7 @@ std::vector<Agreement> ranked(const Table& table, std::size_t column, bool ours,
       if (const double* of_part = row[part].number()) one.parts.push_back(*of_part);
     }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Agreement& a, const Agreement& b) { return a.value > b.value; });
+  std::ranges::stable_sort(found, [](const Agreement& a, const Agreement& b) { return a.value > b.value; });
   return found;
 }
 
@@ -117,22 +116,19 @@ std::vector<Agreement> ranked(const Table& table, std::size_t column, bool ours,
 Table without_plain_columns(Table table) {
   for (std::size_t column = kNamedColumns - 1; column > 0; --column) {
     const char* plain = column == 1 ? "-" : kOurs;
-    if (!std::all_of(table.rows.begin(), table.rows.end(),
-                     [&](const auto& row) { return row[column].text() == plain; }))
+    if (!std::ranges::all_of(table.rows, [&](const auto& row) { return row[column].text() == plain; }))
       continue;
     remove_column(table, column);
   }
   const auto last = [](const std::vector<Cell>& row) {
     return row.back().number() == nullptr ? -INFINITY : *row.back().number();
   };
-  std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [&](const auto& a, const auto& b) { return last(a) > last(b); });
+  std::ranges::stable_sort(table.rows, [&](const auto& a, const auto& b) { return last(a) > last(b); });
   return table;
 }
 
 std::string agreement_html(const Table& table) {
-  const auto mean_at = std::find_if(table.columns.begin(), table.columns.end(),
-                                    [](const ReportColumn& column) { return column.title == "mean"; });
+  const auto mean_at = std::ranges::find(table.columns, "mean", &ReportColumn::title);
   const bool mean = mean_at != table.columns.end();
   std::vector<std::size_t> columns;
   if (mean) {
@@ -142,8 +138,8 @@ std::string agreement_html(const Table& table) {
       columns.push_back(column);
     columns.resize(std::min(columns.size(), kMostOfCharts));
   }
-  const bool only_ours = std::all_of(table.rows.begin(), table.rows.end(),
-                                     [](const auto& row) { return row[2].text() == kOurs; });
+  const bool only_ours =
+      std::ranges::all_of(table.rows, [](const auto& row) { return row[2].text() == kOurs; });
   std::string pictures;  // ours and theirs side by side, a row of the page for each column
   bool cut = false;
   for (const std::size_t column : columns) {
@@ -230,7 +226,7 @@ bool has_spreads(const Table& curve, const Table& table) {
 std::string section_name(std::string name) {
   if (name == "metrics") return "Metrics with each other";
   if (name == "judgements") return "How many judgements";
-  std::replace(name.begin(), name.end(), '-', ' ');
+  std::ranges::replace(name, '-', ' ');
   if (!name.empty() && name.front() >= 'a' && name.front() <= 'z')
     name.front() = static_cast<char>(name.front() - 'a' + 'A');
   return name;

@@ -9,25 +9,6 @@
 namespace markeval::report {
 namespace {
 
-void append_utf8(char32_t code, std::string& out) {
-  const auto put = [&out](char32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xc0 | code >> 6);
-    put(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    put(0xe0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3f));
-    put(0x80 | (code & 0x3f));
-  } else {
-    put(0xf0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3f));
-    put(0x80 | (code >> 6 & 0x3f));
-    put(0x80 | (code & 0x3f));
-  }
-}
-
 /// In units of the font size, for a wide sans-serif face.
 double advance(char32_t code) {
   if (code >= 0x1100) {
@@ -67,6 +48,7 @@ std::string escape(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
     const char32_t code = next_code_point(text, at);
     switch (code) {
       case '&':
@@ -90,14 +72,19 @@ std::string escape(std::string_view text) {
         out += static_cast<char>(code);
         break;
       case 0x7f:
-        append_utf8(0x2421, out);
+        out += "\u2421";
         break;
+      case 0xfffd:
       case 0xfffe:
       case 0xffff:
-        append_utf8(0xfffd, out);
+        out += "\ufffd";
         break;
       default:
-        append_utf8(code < 0x20 ? 0x2400 + code : code, out);
+        if (code < 0x20) {  // its picture, U+2400 and so on
+          out.append("\xe2\x90").push_back(static_cast<char>(0x80 + code));
+        } else {
+          out += text.substr(begin, at - begin);
+        }
     }
   }
   return out;

@@ -1,6 +1,5 @@
 // A score run and descriptions of metrics as JSON.
 #include <algorithm>
-#include <cmath>
 
 #include "base/json.hpp"
 #include "base/json_text.hpp"
@@ -55,8 +54,8 @@ void add_ceilings(const std::vector<Ceiling>& ceilings, Json& json) {
   };
   for (const Ceiling& ceiling : ceilings) {
     if (!ceiling.missing.empty()) continue;
-    const auto above = std::count_if(ceiling.systems.begin(), ceiling.systems.end(),
-                                     [](const auto& system) { return system.standing == Standing::closer; });
+    const auto above = std::ranges::count_if(
+        ceiling.systems, [](const auto& system) { return system.standing == Standing::closer; });
     Json entry{{"metric", ceiling.metric}, {"request", ceiling.requested}};
     entry["scores"] = numbers(ceiling.people.scores);
     entry["is_ceiling"] = static_cast<std::size_t>(above) < ceiling.systems.size();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/quotation.hpp"
+#include "metric/lookup.hpp"
 #include "report/table_text.hpp"
 
 namespace markeval::report {
@@ -53,8 +54,7 @@ void ReportText::set_baseline(std::string system, double alpha) {
 }
 void ReportText::add_signatures(const std::vector<std::string>& signatures) {
   for (const std::string& one : signatures) {
-    if (!one.empty() && std::find(signatures_.begin(), signatures_.end(), one) == signatures_.end())
-      signatures_.push_back(one);
+    if (!one.empty()) metric::add_once(signatures_, one);
   }
 }
 

@@ -1,9 +1,9 @@
 // Tables made of results: summaries, all results of a metric, groups and segments.
 #include "report/score_tables.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "metric/lookup.hpp"
 
 namespace markeval::report {
 namespace {
@@ -36,9 +36,8 @@ std::string segment_title(const Result& result, const std::string& score) {
 std::vector<MetricResults> by_request(const std::vector<Result>& results) {
   std::vector<MetricResults> groups;
   for (const Result& result : results) {
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const MetricResults& one) {
-      return one.front()->requested == result.requested;
-    });
+    auto group = std::ranges::find_if(
+        groups, [&](const MetricResults& one) { return one.front()->requested == result.requested; });
     if (group == groups.end()) group = groups.insert(group, MetricResults{});
     group->push_back(&result);
   }
@@ -50,10 +49,8 @@ bool higher_is_better(const Result& result) {
 }
 
 std::optional<Interval> interval_of(const Result& result, const std::string& name) {
-  for (const auto& [key, interval] : result.intervals) {
-    if (key == name) return interval;
-  }
-  return std::nullopt;
+  const Interval* found = metric::find_named(result.intervals, name);
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 bool in_percent(const std::string& metric) {

@@ -35,9 +35,9 @@ std::string quality_beside(const std::string& column) {
 
 /// A column "source" that says the same in every row: all values were computed here.
 bool says_nothing(const Table& table, std::size_t column) {
-  return table.columns[column].title == "source" &&
-         std::all_of(table.rows.begin(), table.rows.end(),
-                     [&](const auto& row) { return row[column].value == table.rows.front()[column].value; });
+  return table.columns[column].title == "source" && std::ranges::all_of(table.rows, [&](const auto& row) {
+           return row[column].value == table.rows.front()[column].value;
+         });
 }
 
 /// Columns that name a row come first.
@@ -123,7 +123,7 @@ LineChart line_chart(const Table& table, const std::function<bool(const std::str
     line.label = table.columns[column].title;
     const std::string quality = quality_beside(line.label);
     line.dashed = !quality.empty();
-    const auto colour = std::find(colours.begin(), colours.end(), line.dashed ? quality : line.label);
+    const auto colour = std::ranges::find(colours, line.dashed ? quality : line.label);
     line.colour = static_cast<std::size_t>(colour - colours.begin());
     if (colour == colours.end()) colours.push_back(line.dashed ? quality : line.label);
     for (const auto& row : table.rows) {

@@ -42,8 +42,7 @@ double label_room(const Axis& axis) {
 std::vector<double> keep_apart(const std::vector<double>& wanted, double distance, double low, double high) {
   std::vector<std::size_t> order(wanted.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
   std::vector<double> heights(wanted.size());
   double least = low;
   for (const std::size_t i : order) {  // down as far as needed,

@@ -1,11 +1,8 @@
 // Order of the rows, the axis, and one line with dot, interval and label per row.
 #include "report/svg_dot_plot.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "report/cells.hpp"
 #include "report/html_text.hpp"
@@ -21,7 +18,7 @@ std::vector<DotRow> ordered(const DotPlot& plot) {
   std::vector<DotRow> rows = plot.rows;
   if (plot.order == RowOrder::as_given) return rows;
   const bool falling = plot.order == RowOrder::falling;
-  std::stable_sort(rows.begin(), rows.end(), [falling](const DotRow& a, const DotRow& b) {
+  std::ranges::stable_sort(rows, [falling](const DotRow& a, const DotRow& b) {
     if (std::isfinite(a.value) != std::isfinite(b.value)) return std::isfinite(a.value);
     return std::isfinite(a.value) && (falling ? a.value > b.value : a.value < b.value);
   });

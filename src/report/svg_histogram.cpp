@@ -20,7 +20,7 @@ std::vector<double> sorted_finite(std::span<const double> values) {
   for (const double value : values) {
     if (std::isfinite(value)) kept.push_back(value);
   }
-  std::sort(kept.begin(), kept.end());
+  std::ranges::sort(kept);
   return kept;
 }
 
@@ -93,7 +93,7 @@ SvgCanvas draw_histogram(const Histogram& histogram) {
   double highest = 0;
   for (const std::vector<double>& band : bands) {
     bins.push_back(shares(band, axis));
-    highest = std::max(highest, *std::max_element(bins.back().begin(), bins.back().end()));
+    highest = std::max(highest, *std::ranges::max_element(bins.back()));
   }
 
   const double top = 22;

@@ -41,10 +41,9 @@ struct LabelSpots {
         {{x + 6 + half, y}, {x - 6 - half, y}, {x, y - 10}, {x, y + 10}}};
     for (const auto& [place_x, place_y] : sides) {
       const bool inside = place_x - half >= 0 && place_x + half <= width;
-      const bool free =
-          std::none_of(taken.begin(), taken.end(), [&, px = place_x, py = place_y](const auto& other) {
-            return std::abs(other.first - px) < 2 * half + 2 && std::abs(other.second - py) < 11;
-          });
+      const bool free = std::ranges::none_of(taken, [&, px = place_x, py = place_y](const auto& other) {
+        return std::abs(other.first - px) < 2 * half + 2 && std::abs(other.second - py) < 11;
+      });
       if (!inside || !free) continue;
       taken.emplace_back(place_x, place_y);
       canvas.text(place_x, place_y + 3.5, label, "text small halo", Anchor::middle);
@@ -63,9 +62,7 @@ double draw_legend(SvgCanvas& canvas, const SetMap& map, double top) {
   std::size_t entry = 0;
   for (const auto& [role, label] : entries) {
     const MapRole wanted = role;
-    if (std::none_of(map.points.begin(), map.points.end(),
-                     [&](const MapPoint& p) { return p.role == wanted; }))
-      continue;
+    if (std::ranges::none_of(map.points, [&](const MapPoint& p) { return p.role == wanted; })) continue;
     const double x = entry % 2 == 0 ? 6 : map.width / 2;
     const double y = top + 16 * static_cast<double>(entry / 2);
     draw_mark(canvas, role, x, y - 4, "");

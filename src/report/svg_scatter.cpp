@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "report/html_text.hpp"
 #include "report/svg_axes.hpp"
@@ -15,8 +14,9 @@ constexpr std::size_t kParts = 10;
 
 /// Means of x and y over ten equal parts of the points in the order of x.
 std::vector<ScatterPoint> means_by_part(std::vector<ScatterPoint> points) {
-  std::sort(points.begin(), points.end(),
-            [](const ScatterPoint& a, const ScatterPoint& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+  std::ranges::sort(points, [](const ScatterPoint& a, const ScatterPoint& b) {
+    return a.x != b.x ? a.x < b.x : a.y < b.y;
+  });
   std::vector<ScatterPoint> means;
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::size_t begin = points.size() * part / kParts;

@@ -23,7 +23,7 @@ std::string heading(const ReportColumn& column) {
 bool is_numeric(const Table& table, std::size_t column) {
   const CellKind kind = table.columns[column].kind;
   return kind == CellKind::number || kind == CellKind::probability || kind == CellKind::bytes ||
-         std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+         std::ranges::any_of(table.rows, [&](const auto& row) {
            return std::holds_alternative<std::uint64_t>(row[column].value) || row[column].number() != nullptr;
          });
 }

@@ -92,7 +92,7 @@ std::string breakable(std::string_view text) {
 bool has_long_word(std::string_view text) {
   constexpr std::size_t kLong = 36;
   std::size_t length = 0;
-  return std::any_of(text.begin(), text.end(), [&](char c) {
+  return std::ranges::any_of(text, [&](char c) {
     length = c == ' ' || kBreaks.find(c) != std::string_view::npos ? 0 : length + 1;
     return length > kLong;
   });

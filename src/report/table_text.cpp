@@ -42,7 +42,7 @@ std::vector<std::string> column_text(const Table& table, std::size_t which, cons
   for (const std::size_t row : row_order(table)) {
     const Cell& cell = table.rows[row][which];
     std::string text = escaped(shown(cell, column, decimals), style);
-    if (std::find(best.begin(), best.end(), row) != best.end()) text = bold(text, style);
+    if (std::ranges::find(best, row) != best.end()) text = bold(text, style);
     if (cell.interval && intervals) text += " " + interval_text(*cell.interval, decimals);
     if (cell.spread && !table.brief) text += " \u00b1 " + fixed_number(*cell.spread, decimals);
     if (!cell.note.empty()) text += " " + cell.note;
@@ -141,8 +141,7 @@ std::string to_text(const Table& table, const TextOptions& options) {
   if (options.style == TableStyle::markdown) return markdown(rows);
   if (options.style == TableStyle::latex) return latex(rows);
   for (std::size_t column = 1; column < table.columns.size(); ++column) {
-    if (std::any_of(table.rows.begin(), table.rows.end(),
-                    [&](const auto& row) { return !row[column].note.empty(); }))
+    if (std::ranges::any_of(table.rows, [&](const auto& row) { return !row[column].note.empty(); }))
       line_up(rows, column);
   }
   return table.in_parts ? in_parts(rows) : align(std::move(rows), left);

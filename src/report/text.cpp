@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "metric/lookup.hpp"
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
 #include "report/report_text.hpp"
@@ -14,18 +15,12 @@
 namespace markeval::report {
 
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
-  std::vector<std::pair<std::string, std::string>> by_reason;  // reason, metrics
-  for (const FailedMetric& error : errors) {
-    const auto same = std::find_if(by_reason.begin(), by_reason.end(),
-                                   [&](const auto& one) { return one.first == error.reason; });
-    if (same == by_reason.end()) {
-      by_reason.emplace_back(error.reason, error.requested);
-    } else {
-      same->second += ", " + error.requested;
-    }
-  }
+  Named<std::vector<std::string>> by_reason;
+  for (const FailedMetric& error : errors)
+    metric::value_of(by_reason, error.reason).push_back(error.requested);
   std::vector<std::string> lines;
-  for (const auto& [reason, metrics] : by_reason) lines.push_back(metrics + ": " + reason);
+  for (const auto& [reason, metrics] : by_reason)
+    lines.push_back(fmt::format("{}: {}", fmt::join(metrics, ", "), reason));
   return lines;
 }
 
@@ -37,10 +32,9 @@ std::string errors_to_text(const std::vector<FailedMetric>& errors) {
 
 std::string to_text(const RunReport& report, const TextOptions& options) {
   const std::vector<MetricResults> metrics = by_request(report.results);
-  const bool details =
-      options.details || std::any_of(report.results.begin(), report.results.end(), [](const Result& one) {
-        return !one.intervals.empty();  // asked for, and the summary has no room for them
-      });
+  const bool details = options.details || std::ranges::any_of(report.results, [](const Result& one) {
+                         return !one.intervals.empty();  // asked for, and the summary has no room for them
+                       });
   ReportText document;
   // What may be compared comes first.
   const bool people_first = all_beside_people(report.ceilings, metrics.size());
@@ -64,8 +58,9 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
 
 std::string to_tsv(const RunReport& report) {
   const bool grouped = !report.grouped.column.empty();
-  const bool segments = !grouped && std::any_of(report.results.begin(), report.results.end(),
-                                                [](const Result& one) { return !one.segments.empty(); });
+  const bool segments = !grouped && std::ranges::any_of(report.results, [](const Result& one) {
+    return !one.segments.empty();
+  });
   Table table{"", {"system", "metric", "result", "value"}, {}};
   if (grouped) table.columns.insert(table.columns.begin(), "group");
   if (segments) table.columns.insert(table.columns.begin() + 1, "segment");

@@ -81,7 +81,7 @@ std::string name_of(const Input& input) {
 InputKind input_kind(const ScoreRequest& request, const std::vector<Metric>& metrics) {
   const auto [texts, vectors] = first_inputs(request);
   if (vectors == nullptr) return InputKind::texts;
-  const auto needs_texts = std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
+  const auto needs_texts = std::ranges::find_if(metrics, [](const Metric& metric) {
     return metric.info->kind != metric::Kind::set && !reads_tokens(metric);
   });
   if (needs_texts != metrics.end()) {
@@ -92,9 +92,9 @@ InputKind input_kind(const ScoreRequest& request, const std::vector<Metric>& met
     throw_usage(fmt::format("{} holds vectors but {} texts, expected all of one kind", name_of(*vectors),
                             name_of(*texts)));
   }
-  const auto of_tokens = std::find_if(metrics.begin(), metrics.end(), reads_tokens);
+  const auto of_tokens = std::ranges::find_if(metrics, reads_tokens);
   if (of_tokens == metrics.end()) return InputKind::vectors;
-  const auto of_rows = std::find_if_not(metrics.begin(), metrics.end(), reads_tokens);
+  const auto of_rows = std::ranges::find_if_not(metrics, reads_tokens);
   if (of_rows != metrics.end()) {
     throw_usage(fmt::format("{} reads the rows of {} as tokens, but {} as samples: expected one of the two",
                             of_tokens->text, name_of(*vectors), of_rows->text));

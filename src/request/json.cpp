@@ -79,8 +79,7 @@ class FieldReader {
 
  private:
   std::vector<std::string> strings() const {
-    require(value_.is_array() &&
-            std::all_of(value_.begin(), value_.end(), [](const Json& item) { return item.is_string(); }));
+    require(value_.is_array() && std::ranges::all_of(value_, &Json::is_string));
     return value_.get<std::vector<std::string>>();
   }
   void require_no_files_in(const Metric& metric) const {
@@ -126,8 +125,8 @@ std::string metric_pattern() {
 void read_request(const Json& object, std::span<const Field> fields, std::span<const std::string> data) {
   if (!object.is_object()) throw_usage(fmt::format("the request is {}, expected an object", brief(object)));
   for (const auto& [name, value] : object.items()) {
-    if (std::find(data.begin(), data.end(), name) != data.end()) continue;
-    const auto field = std::find_if(fields.begin(), fields.end(), [&name = name](const Field& one) {
+    if (std::ranges::find(data, name) != data.end()) continue;
+    const auto field = std::ranges::find_if(fields, [&name = name](const Field& one) {
       return one.name == name || (!one.also.empty() && one.also == name);
     });
     if (field == fields.end()) {

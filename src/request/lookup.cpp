@@ -7,22 +7,22 @@
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "metric/lookup.hpp"
 
 namespace markeval::request {
-namespace {
+namespace {}  // namespace
 
-void add_once(std::vector<std::string>& list, const std::string& text) {
-  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+void require_known(std::string_view what, const std::string& word, std::span<const std::string> known) {
+  if (std::ranges::find(known, word) != known.end()) return;
+  throw_usage(fmt::format("unknown {} '{}'{}", what, word, suggestion(word, known)));
 }
-
-}  // namespace
 
 std::string find_request(std::span<const std::string> requests, std::string_view asked) {
   std::vector<std::string> all, variants;
   for (const std::string& request : requests) {
     if (request == asked) return request;
-    add_once(all, request);
-    if (request.substr(0, request.find(':')) == asked) add_once(variants, request);
+    metric::add_once(all, request);
+    if (request.substr(0, request.find(':')) == asked) metric::add_once(variants, request);
   }
   if (variants.size() == 1) return variants.front();
   if (variants.empty()) throw_usage(missing_name("metric", asked, all));
@@ -34,14 +34,13 @@ const Result& find_result(const std::vector<Result>& results, std::string_view s
                           std::string_view asked) {
   std::vector<std::string> systems, requests;
   for (const Result& result : results) {
-    add_once(systems, result.system);
+    metric::add_once(systems, result.system);
     if (result.system == system) requests.push_back(result.requested);
   }
   if (requests.empty()) throw_usage(missing_name("system", system, systems));
   const std::string request = find_request(requests, asked);
-  return *std::find_if(results.begin(), results.end(), [&](const Result& result) {
-    return result.system == system && result.requested == request;
-  });
+  return *std::ranges::find_if(
+      results, [&](const Result& result) { return result.system == system && result.requested == request; });
 }
 
 void require_computed(const std::vector<FailedMetric>& errors, std::span<const std::string> with_results,

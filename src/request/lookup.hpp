@@ -11,6 +11,9 @@
 
 namespace markeval::request {
 
+/// Throws Error(usage) with the closest right word: "unknown level 'segmnt'; did you mean 'segment'?".
+void require_known(std::string_view what, const std::string& word, std::span<const std::string> known);
+
 /// One of `requests`, in which a request may stand several times. Throws Error(usage) that names the
 /// candidates.
 ///   {"me:k=3", "me"}, "me" -> "me";  {"me:k=3", "bleu"}, "me" -> "me:k=3";  {"me:k=3", "me:k=5"}, "me" ->

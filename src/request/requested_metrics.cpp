@@ -86,8 +86,7 @@ void keep_wanted(const Metric& metric, Named<Value>& values) {
 
 void drop_unwanted(const std::vector<Metric>& metrics, std::vector<Result>& results) {
   for (Result& result : results) {
-    const auto metric = std::find_if(metrics.begin(), metrics.end(),
-                                     [&](const Metric& one) { return one.text == result.requested; });
+    const auto metric = std::ranges::find(metrics, result.requested, &Metric::text);
     if (!result.scores.empty() && result.scores.front().first == "covered") continue;  // made for a group
     keep_wanted(*metric, result.scores);
     keep_wanted(*metric, result.segments);
@@ -117,14 +116,14 @@ std::vector<Metric> requested_metrics(const ScoreRequest& request) {
   if (request.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
   std::vector<Metric> requests;
   for (const Metric& asked : request.metrics) {
-    const bool known = std::any_of(requests.begin(), requests.end(),
-                                   [&](const Metric& one) { return one.text == asked.text; });
+    const bool known =
+        std::ranges::any_of(requests, [&](const Metric& one) { return one.text == asked.text; });
     if (known) throw_usage(fmt::format("metric '{}' is asked for twice", asked.text));
     requests.push_back(asked);
   }
   apply_compat(request.compat, requests);
   require_resampling_budget(requests, request, 0);
-  if (request.explain && std::none_of(requests.begin(), requests.end(), can_explain)) {
+  if (request.explain && std::ranges::none_of(requests, can_explain)) {
     throw_usage(
         "nothing to explain: me, impar and prdc over a corpus show the rows outside of it, and metrics on "
         "token vectors (match, bertscore, moverscore, ...) show which tokens were matched");

@@ -36,7 +36,7 @@ std::vector<std::string> system_names(const ScoreRequest& request) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto* path = std::get_if<std::string>(&request.systems[i].source);
     if (path == nullptr || !request.systems[i].name.empty()) continue;
-    if (std::count(by_column.begin(), by_column.end(), by_column[i]) > 1) names[i] = stem(*path);
+    if (std::ranges::count(by_column, by_column[i]) > 1) names[i] = stem(*path);
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (std::find(names.begin() + static_cast<std::ptrdiff_t>(i) + 1, names.end(), names[i]) != names.end())

@@ -32,7 +32,7 @@ std::string make_baseline(const BaselineRequest& request, const Caller& caller) 
   for (const std::string& text : corpus.texts) {
     if (!text::strip(text).empty()) lines.emplace_back(text::strip(text));
   }
-  std::sort(lines.begin(), lines.end());
+  std::ranges::sort(lines);
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   if (lines.size() < 2) {
     throw_invalid(fmt::format("{}: {} different lines, expected at least 2", corpus.name, lines.size()));

@@ -13,6 +13,7 @@
 #include "meta/multiple_comparison.hpp"
 #include "meta/student_t.hpp"
 #include "meta/values.hpp"
+#include "metric/lookup.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval::score {
@@ -39,10 +40,8 @@ std::vector<double> over_draws(const std::vector<Result>& draws, std::size_t res
 
 /// A count among the details.
 std::optional<double> count_of(const Result& result, const std::string& name) {
-  for (const auto& [key, value] : result.details) {
-    if (key == name) return static_cast<double>(std::get<std::uint64_t>(value));
-  }
-  return std::nullopt;
+  const Detail* found = metric::find_named(result.details, name);
+  return found == nullptr ? std::nullopt : std::optional<double>(std::get<std::uint64_t>(*found));
 }
 
 /// The share of the evaluated rows that lie in no ball of the reference, of metrics that count them.
@@ -157,7 +156,7 @@ BesidePeople::BesidePeople(const SampleSet& reference, std::vector<Metric> reque
   std::size_t smallest = units_by_line_.size();
   for (const std::size_t of_system : system_units) smallest = std::min(smallest, of_system);
   rows_of_text_ = std::max<std::size_t>(1, reference.rows / units);
-  const bool pairs = std::any_of(requests_.begin(), requests_.end(), compares_pairs);
+  const bool pairs = std::ranges::any_of(requests_, compares_pairs);
   texts_ = std::min({smallest / 2, kMostTexts, (pairs ? kMostRowsOfPairs : kMostRows) / rows_of_text_});
   if (texts_ < kFewestTexts) texts_ = 0;
 }
@@ -180,8 +179,8 @@ void BesidePeople::draw_halves() {
       halves.right.push_back(unit_of(which));
       if (!reference_.lines.empty()) halves.right_lines.push_back(reference_.lines[halves.right.back()]);
     }
-    std::sort(halves.left.begin(), halves.left.end());
-    std::sort(halves.right.begin(), halves.right.end());
+    std::ranges::sort(halves.left);
+    std::ranges::sort(halves.right);
     halves.left_set = std::make_unique<DrawnSet>(engine_, reference_, halves.left, reference_.name);
     score(draw, DrawnSet(engine_, reference_, halves.right, reference_.name), people_);
   }
@@ -195,7 +194,7 @@ std::vector<std::uint32_t> BesidePeople::units_like(const SampleSet& system, std
     return draw_units(system.units(), texts_, seed_, kSystemStream + draw);
   std::vector<std::uint32_t> units;
   for (std::uint32_t unit = 0; unit < system.units(); ++unit) {
-    if (std::binary_search(wanted.begin(), wanted.end(), system.lines[unit])) units.push_back(unit);
+    if (std::ranges::binary_search(wanted, system.lines[unit])) units.push_back(unit);
   }
   return units;
 }

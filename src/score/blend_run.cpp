@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "metric/bootstrap.hpp"
+#include "metric/lookup.hpp"
 #include "request/lookup.hpp"
 #include "score/failures.hpp"
 #include "trained/blend.hpp"
@@ -60,8 +61,8 @@ struct BlendPlans {
     for (const trained::BlendPart& part : blend.blend.parts) {
       if (is_blend(part.metric)) throw_invalid(folder + ": a blend cannot be a part of a blend");
       blend.parts.push_back(part.metric.text);
-      const bool known = std::any_of(scored.begin(), scored.end(),
-                                     [&](const Metric& one) { return one.text == part.metric.text; });
+      const bool known =
+          std::ranges::any_of(scored, [&](const Metric& one) { return one.text == part.metric.text; });
       if (!known) scored.push_back(part.metric);
     }
     blends.push_back(std::move(blend));
@@ -77,9 +78,7 @@ const std::vector<double>& segments_of(const NumberedBlend& blend, const trained
         fmt::format("{} was learned with {}, but this run has {}: expected the same model and settings",
                     blend.folder, part.signature, found));
   }
-  for (const auto& [name, values] : result.segments) {
-    if (name == part.result) return values;
-  }
+  if (const auto* values = metric::find_named(result.segments, part.result)) return *values;
   throw_invalid(fmt::format("{}: {} has no result '{}'", blend.folder, part.metric.typed, part.result));
 }
 
@@ -118,7 +117,7 @@ std::vector<Metric> metrics_to_score(const std::vector<Metric>& metrics) {
 
 std::shared_ptr<ScoreData> score_texts_and_blends(const ScoreContext& run) {
   const std::vector<Metric>& metrics = run.metrics;
-  if (std::none_of(metrics.begin(), metrics.end(), is_blend)) return score_texts(run);
+  if (std::ranges::none_of(metrics, is_blend)) return score_texts(run);
   const BlendPlans plans(metrics);
   const ScoreRequest& request = run.request;
   ScoreRequest with_segments = request;
@@ -134,8 +133,8 @@ std::shared_ptr<ScoreData> score_texts_and_blends(const ScoreContext& run) {
   std::vector<std::vector<Result>> results(metrics.size());  // by metric, then by system
   for (std::size_t which = 0; which < metrics.size(); ++which) {
     const Metric& one = metrics[which];
-    const auto blend = std::find_if(plans.blends.begin(), plans.blends.end(),
-                                    [&](const NumberedBlend& plan) { return plan.request.text == one.text; });
+    const auto blend = std::ranges::find_if(
+        plans.blends, [&](const NumberedBlend& plan) { return plan.request.text == one.text; });
     failures.attempt(which, [&] {
       if (blend == plans.blends.end()) {
         throw_failure_of(data->report.errors, one.text, "");

@@ -13,17 +13,12 @@
 #include <stop_token>
 #include <thread>
 
-#include "base/suggestion.hpp"
 #include "meta/resampling_budget.hpp"
 #include "metric/registry.hpp"
-#include "report/html_comparison.hpp"
 #include "report/svg_matrix.hpp"
 #include "request/fields.hpp"
-#include "request/lookup.hpp"
-#include "request/requested_metrics.hpp"
 #include "request/score_request.hpp"
 #include "score/listener.hpp"
-#include "score/report_data.hpp"
 #include "score/runtime.hpp"
 #include "score/system_comparison.hpp"
 
@@ -182,8 +177,7 @@ std::shared_ptr<ComparisonData> compare(const ScoreRequest& request, const Compa
   const report::RunReport& report = scored->report;
   Listener listener(observer);
   // Who stopped the scoring still gets the tests of what was finished, where they end soon.
-  const bool stopped = std::any_of(report.errors.begin(), report.errors.end(),
-                                   [](const FailedMetric& error) { return error.cancelled; });
+  const bool stopped = std::ranges::any_of(report.errors, &FailedMetric::cancelled);
   std::optional<LateFlag> late;
   const RunContext context{runtime.pool, &listener, &listener, stopped ? &late.emplace().flag : cancel};
   warn_of_few_resamples(settings, request.systems.size(), context);

@@ -10,7 +10,6 @@
 #include "base/cancellation.hpp"
 #include "base/input_bytes.hpp"
 #include "base/run_context.hpp"
-#include "base/suggestion.hpp"
 #include "base/version.hpp"
 #include "meta/coefficient_intervals.hpp"
 #include "meta/soft_accuracy_table.hpp"
@@ -18,6 +17,7 @@
 #include "report/correlations.hpp"
 #include "report/html_correlation.hpp"
 #include "report/html_text.hpp"
+#include "request/lookup.hpp"
 #include "request/score_request.hpp"
 #include "score/correlation_checks.hpp"
 #include "score/html_report.hpp"
@@ -48,11 +48,6 @@ struct Plan {
   meta::CoefficientOptions options;
 };
 
-void require_word(std::string_view what, const std::string& word, std::span<const std::string> known) {
-  if (std::find(known.begin(), known.end(), word) != known.end()) return;
-  throw_usage(fmt::format("unknown {} '{}'{}", what, word, suggestion(word, known)));
-}
-
 Plan make_plan(const CorrelateRequest& request) {
   Plan plan;
   std::vector<std::string> known = meta::coefficient_names();
@@ -61,8 +56,8 @@ Plan make_plan(const CorrelateRequest& request) {
   if (gives_pairs(request)) check_pairs(request);
   for (std::size_t i = 0; i < request.coefficients.size(); ++i) {
     const std::string& name = request.coefficients[i];
-    require_word("coefficient", name, known);
-    if (std::count(request.coefficients.begin(), request.coefficients.end(), name) > 1) {
+    request::require_known("coefficient", name, known);
+    if (std::ranges::count(request.coefficients, name) > 1) {
       throw_usage(fmt::format("coefficient '{}' is asked for twice", name));
     }
     if (name == kSoftAccuracy) {
@@ -71,7 +66,7 @@ Plan make_plan(const CorrelateRequest& request) {
       plan.coefficients.push_back(meta::coefficient_named(name));
     }
   }
-  require_word("level", request.level, std::array<std::string, 2>{"segment", "system"});
+  request::require_known("level", request.level, std::array<std::string, 2>{"segment", "system"});
   if (plan.soft && request.level == "system")
     throw_usage("soft-accuracy is of systems already: leave out level system");
   if (plan.soft && (request.system.empty() || request.segment.empty())) {
@@ -140,8 +135,7 @@ std::string signature(const CorrelateRequest& request, const report::Correlation
   if (!run.drawn.empty()) text += "|drawn:" + run.drawn;
   if (request.min_rows) text += fmt::format("|min_rows:{}", *request.min_rows);
   const auto asked = [&](std::string_view name) {
-    return !pairs && std::find(request.coefficients.begin(), request.coefficients.end(), name) !=
-                         request.coefficients.end();
+    return !pairs && std::ranges::find(request.coefficients, name) != request.coefficients.end();
   };
   if (asked("kendall-like")) text += fmt::format("|gold_threshold:{}", request.gold_threshold);
   if (asked("accuracy")) {
@@ -211,7 +205,7 @@ report::CorrelationRun correlate_one(const ScoreTable& table, const std::string&
     auto intervals = intervals_of(table, plan, request, context);
     for (std::size_t row = 0; row < run.rows.size(); ++row)
       run.rows[row].intervals = std::move(intervals[row]);
-    const bool any = std::any_of(plan.coefficients.begin(), plan.coefficients.end(), meta::has_intervals);
+    const bool any = std::ranges::any_of(plan.coefficients, meta::has_intervals);
     if (any && !table.group.empty()) run.drawn = meta::draws_groups(table) ? "groups" : "rows";
   }
   if (plan.soft) insert_soft_accuracy(table, request, *plan.soft, context, run.rows);

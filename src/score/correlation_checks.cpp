@@ -37,9 +37,10 @@ ScoreTable check_groups(ScoreTable table, const CorrelateRequest& request, const
   std::size_t left_out = 0;
   for (std::size_t g = 0; g < groups.names.size(); ++g) {
     for (const meta::PredictedColumn& column : table.predicted) {
-      const auto complete = static_cast<std::size_t>(std::count_if(
-          groups.rows[g].begin(), groups.rows[g].end(),
-          [&](std::uint32_t row) { return table.gold[row].has_value() && column.values[row].has_value(); }));
+      const auto complete =
+          static_cast<std::size_t>(std::ranges::count_if(groups.rows[g], [&](std::uint32_t row) {
+            return table.gold[row].has_value() && column.values[row].has_value();
+          }));
       if (complete >= least) continue;
       if (!request.min_rows || table.group.empty()) {
         throw_invalid(
@@ -88,12 +89,12 @@ void warn_of_missing(const std::vector<meta::CorrelationRow>& rows, std::string_
 void warn_of_gaps(const report::CorrelationRun& run, const ScoreTable& table, double threshold,
                   const std::string& with, const RunContext& context) {
   const std::string like(name(meta::Coefficient::kendall_like));
-  const auto at = std::find(run.coefficients.begin(), run.coefficients.end(), like);
+  const auto at = std::ranges::find(run.coefficients, like);
   const auto which = static_cast<std::size_t>(at - run.coefficients.begin());
-  const bool unjudged = at != run.coefficients.end() &&
-                        std::none_of(run.rows.begin(), run.rows.end(), [&](const meta::CorrelationRow& row) {
-                          return row.values[which].has_value();
-                        });
+  const bool unjudged =
+      at != run.coefficients.end() && std::ranges::none_of(run.rows, [&](const meta::CorrelationRow& row) {
+        return row.values[which].has_value();
+      });
   if (unjudged) context.warn(unjudged_pairs(table, threshold));
   warn_of_missing(run.rows, "rows", with, context);
   warn_of_undefined(run, table, unjudged ? like : "", with, context);

@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "meta/values.hpp"
 #include "metric/bootstrap.hpp"
+#include "metric/lookup.hpp"
 #include "score/drawn_units.hpp"
 
 namespace markeval::score {
@@ -55,8 +54,7 @@ std::vector<Result> score_draws(geometry::SetEngine& engine, const SampleSet& re
                       {"spreads", spreads}};
     metric::add_to_signature(result, "n", std::to_string(texts));
     metric::add_to_signature(result, "draws", std::to_string(draws.size()));
-    const auto is_seed = [](const auto& part) { return part.first == "seed"; };
-    if (std::none_of(result.signature_parts.begin(), result.signature_parts.end(), is_seed))
+    if (metric::find_named(result.signature_parts, "seed") == nullptr)
       metric::add_to_signature(result, "seed", std::to_string(settings.seed));
   }
   return results;

@@ -34,7 +34,7 @@ std::vector<std::uint32_t> draw_units(std::size_t all, std::size_t count, std::u
   for (std::size_t i = 0; i < count; ++i)
     std::swap(units[i], units[i + static_cast<std::size_t>(random.below(all - i))]);
   units.resize(count);
-  std::sort(units.begin(), units.end());
+  std::ranges::sort(units);
   return units;
 }
 

@@ -14,12 +14,12 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "base/paths.hpp"
-#include "base/suggestion.hpp"
 #include "base/version.hpp"
 #include "embed/text_encoder.hpp"
 #include "embed/token_vector_source.hpp"
 #include "encoder/pooling.hpp"
 #include "encoder/text_error.hpp"
+#include "request/lookup.hpp"
 #include "score/listener.hpp"
 #include "score/runtime.hpp"
 #include "text/corpus.hpp"
@@ -65,7 +65,7 @@ class Windows {
   const text::SegmentReader& reader() const { return reader_; }
   /// Where a text of the window stands: "lines.txt:3".
   std::string where_is(std::string_view text) const {
-    const auto found = std::find(views_.begin(), views_.end(), text);
+    const auto found = std::ranges::find(views_, text);
     if (found == views_.end()) return reader_.name();
     return fmt::format("{}:{}", reader_.name(), lines_[static_cast<std::size_t>(found - views_.begin())]);
   }
@@ -117,8 +117,7 @@ class EmbedRows {
   EmbedRows(const EmbedRequest& request, embed::TextEncoder& encoder)
       : encoder_(encoder), layers_(chosen_layers(request.layer, encoder.last_layer())) {
     const std::array<std::string, 4> known{"mean", "cls", "max", "none"};
-    if (!request.pool.empty() && std::find(known.begin(), known.end(), request.pool) == known.end())
-      throw_usage(fmt::format("unknown pooling '{}'{}", request.pool, suggestion(request.pool, known)));
+    if (!request.pool.empty()) request::require_known("pooling", request.pool, known);
     embed::SentenceRequest sentence = encoder.default_sentence();
     if (!request.pool.empty()) sentence.normalize = false;
     sentence.normalize = sentence.normalize || request.normalize;
@@ -257,7 +256,7 @@ TextVectors embed(std::span<const std::string> texts, const EmbedRequest& reques
                     out.starts.push_back(out.rows);
                   });
     } catch (const encoder::TextError& error) {
-      const auto found = std::find(stripped.begin(), stripped.end(), error.text());
+      const auto found = std::ranges::find(stripped, error.text());
       throw error.at(fmt::format("text {}", found - stripped.begin() + 1));
     }
   }

@@ -1,7 +1,6 @@
 // One request from its words to the numbers of a report.
 #include "score/engine.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "base/cancellation.hpp"

@@ -9,7 +9,6 @@
 
 #include "meta/score_table.hpp"
 #include "metric/bootstrap.hpp"
-#include "request/requested_metrics.hpp"
 #include "score/segment_column.hpp"
 #include "text/corpus.hpp"
 #include "text/utf8.hpp"
@@ -188,7 +187,7 @@ report::GroupedScores score_groups(const Groups& groups, const std::vector<Metri
                                    std::vector<Result>& results) {
   report::GroupedScores grouped{groups.column, {}};
   for (std::size_t group = 0; group < groups.names.size(); ++group) {
-    const auto count = std::count(groups.of_segment.begin(), groups.of_segment.end(), group);
+    const auto count = std::ranges::count(groups.of_segment, group);
     grouped.groups.push_back({groups.names[group], static_cast<std::size_t>(count), {}});
   }
   for (const Metric& metric : metrics) {

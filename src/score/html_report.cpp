@@ -142,9 +142,9 @@ void PageBuilder::add_names(const std::vector<std::string>& systems, std::size_t
 }
 
 bool PageBuilder::wants_picture(const std::string& system) const {
-  return wanted() &&
-         std::none_of(page_.pictures.begin(), page_.pictures.end(),
-                      [&](const report::SetPicture& picture) { return picture.system == system; });
+  return wanted() && std::ranges::none_of(page_.pictures, [&](const report::SetPicture& picture) {
+           return picture.system == system;
+         });
 }
 
 void PageBuilder::finish(ScoreData& data) {

@@ -88,7 +88,7 @@ constexpr double kSmallWordShare = 0.15;    ///< of the words of a text, at leas
 
 /// Which language the words are of; absent: it is not clear.
 std::optional<std::size_t> language_of(const LanguageCounts& counts) {
-  const auto most = std::max_element(counts.found.begin(), counts.found.end());
+  const auto most = std::ranges::max_element(counts.found);
   if (counts.words < kFewestWords ||
       static_cast<double>(*most) < kSmallWordShare * static_cast<double>(counts.words))
     return std::nullopt;
@@ -121,8 +121,7 @@ bool reads_english_alone(std::string_view model) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return name.find("multilingual") == std::string::npos &&
-         std::any_of(kEnglish.begin(), kEnglish.end(),
-                     [&](std::string_view start) { return name.starts_with(start); });
+         std::ranges::any_of(kEnglish, [&](std::string_view start) { return name.starts_with(start); });
 }
 
 }  // namespace
@@ -151,7 +150,7 @@ void warn_of_unread_letters(const TextInputs& inputs, std::span<const Metric> re
                             std::span<const std::shared_ptr<const metric::LexicalMetric>> metrics,
                             const RunContext& context) {
   const auto reads_all = [](const auto& one) { return one == nullptr || one->reads() == Reads::all; };
-  if (std::all_of(metrics.begin(), metrics.end(), reads_all)) return;
+  if (std::ranges::all_of(metrics, reads_all)) return;
   for (const TextSide& side : sides_of(inputs)) {
     std::vector<std::uint64_t> letters;
     append(letters, letters_of(side, context));

@@ -37,7 +37,7 @@ std::vector<std::string> learned_from(std::span<const Metric> metrics, std::span
     for (std::size_t i = 0; i < files.size(); ++i) {
       if (hashes.size() == i) hashes.push_back(is_stream(files[i]) ? "" : sha256_of_file(files[i]));
       const auto same = [&](const trained::DataFile& table) { return table.hash == hashes[i]; };
-      if (!hashes[i].empty() && std::any_of(tables.begin(), tables.end(), same))
+      if (!hashes[i].empty() && std::ranges::any_of(tables, same))
         told.push_back(fmt::format("{} learned from {}; its agreement there says nothing about new texts",
                                    request.text, files[i]));
     }

@@ -36,8 +36,7 @@ class Listener : public ProgressSink, public LogSink {
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   /// By kind, then in the order they were found: a run in parts has the same order.
   std::vector<Finding> take_findings() {
-    std::stable_sort(findings_.begin(), findings_.end(),
-                     [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+    std::ranges::stable_sort(findings_, [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
     return std::move(findings_);
   }
   std::vector<std::string> take_warnings() {

@@ -21,7 +21,7 @@ PairExampleKeeper::PairExampleKeeper(const TextInputs& inputs, std::span<const M
       kept_(examples_kept(inputs.system_names.size() * requests.size())) {
   for (const Metric& request : requests) {
     const auto& results = request.info->results;
-    const auto main = std::find(results.begin(), results.end(), request.info->main);
+    const auto main = std::ranges::find(results, request.info->main);
     const auto chosen = static_cast<std::size_t>(main - results.begin());
     for (const std::string& system : inputs.system_names) {
       List& list = lists_.emplace_back();
@@ -38,18 +38,15 @@ bool PairExampleKeeper::wants(std::size_t segment, std::size_t system, std::size
                               std::span<const double> scores) {
   const auto all_empty = [&](const text::Corpus& file) {
     const std::span<const std::string> texts = file.segment(segment);
-    return std::all_of(texts.begin(), texts.end(),
-                       [](const std::string& text) { return text::strip(text).empty(); });
+    return std::ranges::all_of(texts, [](const std::string& text) { return text::strip(text).empty(); });
   };
-  if (all_empty(inputs_.systems[system]) ||
-      std::all_of(inputs_.references.begin(), inputs_.references.end(), all_empty))
-    return false;
+  if (all_empty(inputs_.systems[system]) || std::ranges::all_of(inputs_.references, all_empty)) return false;
   List& wanted = list(system, request);
   const double score = wanted.sign * scores[wanted.result];
   // Segments come in order, so equal scores leave the earlier one in its place.
   const auto insert = [&](std::vector<KeptExample>& entries, auto better) {
-    const auto which = std::find_if(entries.begin(), entries.end(),
-                                    [&](const KeptExample& e) { return better(score, e.score); });
+    const auto which =
+        std::ranges::find_if(entries, [&](const KeptExample& e) { return better(score, e.score); });
     if (which == entries.end() && entries.size() >= kept_) return false;
     entries.insert(which, KeptExample{score, segment, {}, false});
     if (entries.size() > kept_) entries.pop_back();
@@ -63,10 +60,9 @@ bool PairExampleKeeper::wants(std::size_t segment, std::size_t system, std::size
 
 bool PairExampleKeeper::equals_reference(std::size_t segment, std::size_t system) const {
   const std::string_view text = text::strip(inputs_.systems[system].segment(segment).front());
-  return std::any_of(inputs_.references.begin(), inputs_.references.end(), [&](const text::Corpus& file) {
+  return std::ranges::any_of(inputs_.references, [&](const text::Corpus& file) {
     const std::span<const std::string> texts = file.segment(segment);
-    return std::any_of(texts.begin(), texts.end(),
-                       [&](const std::string& one) { return text::strip(one) == text; });
+    return std::ranges::any_of(texts, [&](const std::string& one) { return text::strip(one) == text; });
   });
 }
 
@@ -101,7 +97,7 @@ std::vector<report::PairExamples> PairExampleKeeper::take() {
       const auto take_from = [&](std::vector<KeptExample>& entries,
                                  std::vector<metric::PairExplanation>& out) {
         if (rank >= entries.size() || !entries[rank].explained) return;
-        if (std::find(taken.begin(), taken.end(), entries[rank].segment) != taken.end()) return;
+        if (std::ranges::find(taken, entries[rank].segment) != taken.end()) return;
         taken.push_back(entries[rank].segment);
         out.push_back(std::move(entries[rank].explanation));
       };

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/elementary.hpp"
+#include "metric/lookup.hpp"
 #include "report/svg_scatter.hpp"
 
 namespace markeval::score {
@@ -55,7 +56,7 @@ std::vector<std::string> typical_words(const std::map<std::string, double>& insi
     const double ratio = (count / size) / (everywhere.at(word) / all);
     if (ratio > 1) scored.emplace_back(-count * elementary::log(ratio), word);
   }
-  std::sort(scored.begin(), scored.end());
+  std::ranges::sort(scored);
   std::vector<std::string> words;
   for (std::size_t i = 0; i < std::min(kWords, scored.size()); ++i) words.push_back(scored[i].second);
   return words;
@@ -81,8 +82,7 @@ SetClusters::SetClusters(geometry::SetEngine& engine, geometry::SetId reference,
   std::vector<std::size_t> sizes(count, 0), order(count), number(count);
   for (const std::uint32_t one : found) ++sizes[one];
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
   for (std::size_t i = 0; i < count; ++i) number[order[i]] = i;
   for (const std::uint32_t one : found) cluster_.push_back(static_cast<std::uint32_t>(number[one]));
   for (std::size_t i = 0; i < count && sizes[order[i]] > 0; ++i) {
@@ -123,11 +123,11 @@ void SetClusters::name_clusters(const report::RowLookup& origin_of) {
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     clusters_[c].words = typical_words(inside[c], static_cast<double>(nearest[c].size()), everywhere,
                                        static_cast<double>(rows_.size()));
-    std::sort(nearest[c].begin(), nearest[c].end());
+    std::ranges::sort(nearest[c]);
     for (const auto& [distance, text] : nearest[c]) {
       std::vector<std::string>& texts = clusters_[c].texts;
       if (texts.size() == kTexts) break;
-      if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+      metric::add_once(texts, text);
     }
   }
 }
@@ -158,7 +158,7 @@ std::vector<report::ClusterShare> SetClusters::compare(geometry::SetId system,
   for (std::size_t i = 0; i < rows_.size(); ++i)
     clusters[cluster_[i]].missing += outside[rows_[i]] / (clusters[cluster_[i]].people * people);
   for (report::ClusterShare& one : clusters) one.differs = differ(one.people, people, one.system, all);
-  std::stable_sort(clusters.begin(), clusters.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(clusters, [](const auto& a, const auto& b) {
     if (a.differs != b.differs) return a.differs;
     return std::abs(a.people - a.system) > std::abs(b.people - b.system);
   });

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "meta/split_halves.hpp"
 #include "metric/bootstrap.hpp"
+#include "metric/lookup.hpp"
 #include "score/drawn_units.hpp"
 
 namespace markeval::score {
@@ -19,7 +20,7 @@ constexpr std::uint64_t kSplitDrawStream = std::uint64_t{1} << 46;  ///< splits 
 
 meta::Scale scale_of(const Metric& request, const std::string& result) {
   const std::vector<std::string>& amounts = request.info->amounts;
-  if (std::find(amounts.begin(), amounts.end(), result) != amounts.end()) return meta::Scale::amount;
+  if (std::ranges::find(amounts, result) != amounts.end()) return meta::Scale::amount;
   return request.info->range == "0 to 1" ? meta::Scale::share : meta::Scale::plain;
 }
 
@@ -119,8 +120,7 @@ void add_split_intervals(const SplitSets& sets, metric::SetSettings settings, co
     result.half_rows = half_rows;
     metric::add_to_signature(result, "splits", std::to_string(split.splits));
     metric::add_to_signature(result, "scale", "root");
-    const auto is_seed = [](const auto& part) { return part.first == "seed"; };
-    if (std::none_of(result.signature_parts.begin(), result.signature_parts.end(), is_seed))
+    if (metric::find_named(result.signature_parts, "seed") == nullptr)
       metric::add_to_signature(result, "seed", std::to_string(split.seed));
   }
 }

@@ -69,7 +69,7 @@ void add_points(const DrawnSide& side, const geometry::SetAxes& plane, report::S
     rows.push_back(side.outside[i].row);
     if (i < kLabelled) labels[rows.back()] = side.prefix + std::to_string(i + 1);
   }
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   for (const std::size_t row : rows) {
     const std::array<double, 2> origin = side.project(plane, row);
@@ -107,7 +107,7 @@ report::SetPicture SetPictures::draw(const metric::SetExplanation& explanation, 
   picture.reference_rows = engine_.rows(reference_);
   picture.system_rows = engine_.rows(system);
   if (!plane_) plane_ = find_plane(engine_, reference_, context);
-  std::copy(plane_->shares.begin(), plane_->shares.end(), std::begin(picture.shares));
+  std::ranges::copy(plane_->shares, std::begin(picture.shares));
   add_points({engine_, reference_, explanation.missing_modes, reference_row_, report::MapRole::reference,
               report::MapRole::missing_mode, "r"},
              *plane_, picture);

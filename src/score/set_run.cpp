@@ -112,7 +112,7 @@ void SetRun::draw(const text::Corpus& file, FileRows& rows) const {
 }
 
 std::size_t SetRun::FileRows::text_of(std::size_t row) const {
-  return static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), row) - starts.begin()) - 1;
+  return static_cast<std::size_t>(std::ranges::upper_bound(starts, row) - starts.begin()) - 1;
 }
 
 std::size_t SetRun::FileRows::texts_with_rows() const {
@@ -255,7 +255,7 @@ SampleSet SetRun::sample_set(const FileRows& rows, std::span<const text::Corpus>
     if (reads_words()) set.unit_begins.push_back(rows.starts[text]);
   }
   const std::size_t lines = files.front().segments();
-  if (std::all_of(files.begin(), files.end(), [&](const auto& file) { return file.segments() == lines; }))
+  if (std::ranges::all_of(files, [&](const auto& file) { return file.segments() == lines; }))
     set.file_lines = lines;
   return set;
 }
@@ -269,7 +269,7 @@ std::pair<std::size_t, std::size_t> SetRun::text_in_file(const FileRows& rows,
 }
 
 std::size_t SetRun::segment_of(const text::Corpus& file, std::size_t text) {
-  const auto next = std::upper_bound(file.starts.begin(), file.starts.end(), text);
+  const auto next = std::ranges::upper_bound(file.starts, text);
   return static_cast<std::size_t>(next - file.starts.begin()) - 1;
 }
 
@@ -345,7 +345,7 @@ std::vector<Result> SetRun::results() {
 std::vector<NumberedSetRun> make_set_runs(std::span<const Metric> requests, const SetRunContext& run) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t which = 0; which < requests.size(); ++which) {
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& group) {
+    const auto same = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& group) {
       const Metric& first = requests[group.front()];
       return by_word(first) == by_word(requests[which]) && layers_of(first) == layers_of(requests[which]) &&
              of_unit_length(first) == of_unit_length(requests[which]);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "metric/bootstrap.hpp"
+#include "metric/lookup.hpp"
 #include "score/beside_people.hpp"
 #include "score/drawn_scores.hpp"
 #include "score/groups.hpp"
@@ -22,10 +23,8 @@ constexpr std::size_t kFewRows = 20;  ///< fewer tell nothing of a distribution
 
 /// The number a table shows first: the result asked for, or the main one.
 double shown_score(const Metric& request, const Result& result) {
-  for (const auto& [name, value] : result.scores) {
-    if (name == request.result) return value;
-  }
-  return metric::main_score(result);
+  const double* asked = metric::find_named(result.scores, request.result);
+  return asked == nullptr ? metric::main_score(result) : *asked;
 }
 
 class SetScoring {
@@ -85,7 +84,7 @@ SetScoring::SetScoring(const SetCorpus& corpus, std::span<const Metric> requests
 }
 
 void SetScoring::draw_to_one_size() {
-  const auto [least, most] = std::minmax_element(corpus_.system_units.begin(), corpus_.system_units.end());
+  const auto [least, most] = std::ranges::minmax_element(corpus_.system_units);
   if (!differ_in_size(*least, *most)) return;
   drawn_to_ = std::min(*least, reference_.units());
   for (Metric& request : requests_) request.options.set_default("n", std::uint64_t{drawn_to_});
@@ -164,8 +163,7 @@ metric::SetScores SetScoring::score_some(std::span<const std::size_t> members, c
 
 std::vector<Ceiling> SetScoring::finish() {
   sizes_.insert(sizes_.begin(), {"reference", reference_.units() / corpus_.files});
-  if (std::all_of(errors_.begin(), errors_.end(), [](const auto& error) { return error.has_value(); }))
-    return {};
+  if (std::ranges::all_of(errors_, [](const auto& error) { return error.has_value(); })) return {};
   if (drawn_to_ == 0) warn_of_sizes(sizes_, requests_.front().info->name, context_);
   for (std::size_t which = 0; which < requests_.size(); ++which) {
     if (!errors_[which] && reference_.units() >= kFewRows)

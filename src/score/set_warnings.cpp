@@ -44,8 +44,8 @@ std::vector<double> look_for_repetition(const Inputs& inputs, const std::string&
     const std::string& name = inputs.system_names[i];
     const auto pieces = pieces_of(inputs.systems[i]);
     const Pieces distinct(pieces.begin(), pieces.end());
-    const auto copied = static_cast<std::uint64_t>(std::count_if(
-        pieces.begin(), pieces.end(), [&](std::string_view one) { return references.contains(one); }));
+    const auto copied = static_cast<std::uint64_t>(
+        std::ranges::count_if(pieces, [&](std::string_view one) { return references.contains(one); }));
     context.find({FindingKind::repeats, {"system " + name, what}, {distinct.size(), pieces.size()}});
     context.find({FindingKind::copies, {name, what}, {copied, pieces.size()}});
     shares.push_back(pieces.empty() ? 0 : static_cast<double>(copied) / static_cast<double>(pieces.size()));
@@ -68,8 +68,8 @@ bool differ_in_size(std::size_t least, std::size_t most) {
 
 void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, const std::string& metric,
                    const RunContext& context) {
-  const auto [least, most] = std::minmax_element(
-      sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto [least, most] =
+      std::ranges::minmax_element(sets, [](const auto& a, const auto& b) { return a.second < b.second; });
   if (!differ_in_size(least->second, most->second)) return;
   context.warn(
       fmt::format("sets differ in size ({} {}, {} {}), and scores of set metrics depend on it; -m {}:n={} "
@@ -81,9 +81,8 @@ void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, co
 void warn_of_saturation(const Metric& request, std::string_view samples, std::span<const double> scores,
                         const RunContext& context) {
   if (request.info->range != "0 to 1" || request.info->better != metric::Better::higher) return;
-  const bool high =
-      std::all_of(scores.begin(), scores.end(), [](double score) { return score > kSaturated; });
-  const bool low = std::all_of(scores.begin(), scores.end(), [](double score) { return score < kNothing; });
+  const bool high = std::ranges::all_of(scores, [](double score) { return score > kSaturated; });
+  const bool low = std::ranges::all_of(scores, [](double score) { return score < kNothing; });
   if (!high && !low) return;
   std::vector<std::string> remedies;
   const bool has_k = request.info->has_option("k");

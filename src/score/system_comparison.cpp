@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "base/suggestion.hpp"
 #include "meta/split_halves.hpp"
+#include "meta/word_table.hpp"
 #include "metric/bootstrap.hpp"
+#include "metric/lookup.hpp"
 #include "report/html_text.hpp"
 
 namespace markeval::score {
@@ -17,9 +17,9 @@ namespace {
 using lexical::PythonNumber;
 using report::ComparedPair;
 
-constexpr std::array kTests{std::pair{SystemTest::bootstrap, "bootstrap"},
-                            std::pair{SystemTest::randomisation, "randomisation"},
-                            std::pair{SystemTest::t, "t"}};
+constexpr meta::WordTable<SystemTest, 3> kTests{{{SystemTest::bootstrap, "bootstrap"},
+                                                 {SystemTest::randomisation, "randomisation"},
+                                                 {SystemTest::t, "t"}}};
 
 std::vector<double> differences_of(const Result& first, const Result& second, std::size_t r) {
   const std::vector<double>&of_first = first.resampled[r].second.values,
@@ -217,21 +217,14 @@ void rank(report::ComparedResult& result, double alpha) {
 }
 
 std::optional<double> detail_of(const Result& result, const std::string& name) {
-  for (const auto& [key, value] : result.details) {
-    if (key == name) return std::get<double>(value);
-  }
-  return std::nullopt;
+  const Detail* found = metric::find_named(result.details, name);
+  return found == nullptr ? std::nullopt : std::optional(std::get<double>(*found));
 }
 
 }  // namespace
 
 SystemTest system_test_named(std::string_view name) {
-  std::vector<std::string> known;
-  for (const auto& [test, its_name] : kTests) {
-    if (name == its_name) return test;
-    known.emplace_back(its_name);
-  }
-  throw_usage(fmt::format("unknown test '{}'{}", name, suggestion(name, known)));
+  return meta::value_named(kTests, "test", name);
 }
 
 std::vector<report::ComparedResult> compare_systems(std::span<const Result* const> systems,

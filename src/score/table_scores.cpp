@@ -12,9 +12,9 @@
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
 #include "base/suggestion.hpp"
+#include "metric/lookup.hpp"
 #include "metric/registry.hpp"
 #include "request/lookup.hpp"
-#include "request/requested_metrics.hpp"
 #include "request/score_request.hpp"
 #include "score/judged_pairs.hpp"
 #include "text/score_columns.hpp"
@@ -42,12 +42,12 @@ void check_words(const CorrelateRequest& request) {
   if (texts) require_all_of_texts(request);
   for (const auto* names : {&request.predicted, &request.gold}) {
     for (const std::string& column : *names) {
-      if (std::count(names->begin(), names->end(), column) > 1)
+      if (std::ranges::count(*names, column) > 1)
         throw_usage(fmt::format("column '{}' is asked for twice", column));
     }
   }
   for (const std::string& column : request.lower_is_better) {
-    if (std::find(request.predicted.begin(), request.predicted.end(), column) == request.predicted.end())
+    if (std::ranges::find(request.predicted, column) == request.predicted.end())
       throw_usage(fmt::format("lower is better for '{}', which is no column of scores{}", column,
                               suggestion(column, request.predicted)));
   }
@@ -139,10 +139,8 @@ void warn_of_shared_references(const CorrelateRequest& request, const ReadTexts&
 /// The result that stands for a metric: the first where its main one has no scores of segments.
 std::string main_segments(const Result& result) {
   const std::string& main = metric::find_metric(result.metric).main;
-  for (const auto& [name, values] : result.segments) {
-    if (name == main) return name;
-  }
-  return result.segments.empty() ? main : result.segments.front().first;
+  const bool missing = metric::find_named(result.segments, main) == nullptr;
+  return missing && !result.segments.empty() ? result.segments.front().first : main;
 }
 
 /// Scores every row with the metrics, a column for each: "chrf", "rouge1:stem=yes.f1". Of several
@@ -180,13 +178,13 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references,
       const std::string title = alone || !asked.result.empty() || name == result.metric
                                     ? result.requested
                                     : result.requested + "." + name;
-      if (std::find(request.predicted.begin(), request.predicted.end(), title) != request.predicted.end()) {
+      if (std::ranges::find(request.predicted, title) != request.predicted.end()) {
         throw_usage(fmt::format(
             "'{}' is a column of scores and a result of a metric; NAME=METRIC gives the metric another name",
             title));
       }
       const auto& before = scores.table.predicted;
-      if (std::any_of(before.begin(), before.end(), [&](const auto& column) { return column.name == title; }))
+      if (std::ranges::any_of(before, [&](const auto& column) { return column.name == title; }))
         throw_usage(
             fmt::format("two results are called '{}'; NAME=METRIC gives one of them another name", title));
       meta::Values& all = scores.table.predicted.emplace_back(meta::PredictedColumn{title, {}}).values;
@@ -271,8 +269,7 @@ TableScores read_score_table(const CorrelateRequest& request, const Caller& call
 
 meta::ScoreTable turned(meta::ScoreTable table, const std::vector<std::string>& lower_is_better) {
   for (meta::PredictedColumn& column : table.predicted) {
-    if (std::find(lower_is_better.begin(), lower_is_better.end(), column.name) == lower_is_better.end())
-      continue;
+    if (std::ranges::find(lower_is_better, column.name) == lower_is_better.end()) continue;
     for (auto& value : column.values) {
       if (value) value = -*value;
     }

@@ -30,8 +30,7 @@ text::Corpus borrow(const Input& input, const std::string& fallback_name, const 
     for (std::size_t i = 1; i <= texts.lines.size(); ++i) corpus.starts.push_back(i);
   } else {
     corpus.starts.assign(texts.starts.begin(), texts.starts.end());
-    const auto not_rising =
-        std::adjacent_find(corpus.starts.begin(), corpus.starts.end(), std::greater_equal<>());
+    const auto not_rising = std::ranges::adjacent_find(corpus.starts, std::greater_equal<>());
     if (corpus.starts.front() != 0 || corpus.starts.back() != texts.lines.size() ||
         not_rising != corpus.starts.end()) {
       throw_invalid(fmt::format("{}: the starts of segments do not rise from 0 to {}", corpus.name,
@@ -81,9 +80,8 @@ text::Corpus load_text_input(const Input& input, const std::string& fallback_nam
 }
 
 std::size_t reference_count(const std::vector<text::Corpus>& references) {
-  const bool alike = std::all_of(references.begin(), references.end(), [&](const text::Corpus& file) {
-    return file.segments() == references.front().segments();
-  });
+  const bool alike = std::ranges::all_of(
+      references, [&](const text::Corpus& file) { return file.segments() == references.front().segments(); });
   std::size_t sum = 0;  // of files of different lengths
   for (const text::Corpus& file : references) {
     const std::size_t count = file.segment(0).size();

@@ -2,8 +2,6 @@
 // text.
 #include "score/text_scoring.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -12,7 +10,6 @@
 #include "embed/text_encoder.hpp"
 #include "encoder/text_error.hpp"
 #include "metric/pair_run.hpp"
-#include "request/requested_metrics.hpp"
 #include "score/beside_people.hpp"
 #include "score/language_check.hpp"
 #include "score/pair_examples.hpp"
@@ -384,8 +381,7 @@ MeasuredTexts measure_texts(const ScoreContext& run, Failures& failures, ScoreDa
   warn_of_unread_letters(inputs, lexical.requests, counters, context);
   warn_of_other_language(inputs, context);
   std::vector<double> copied;
-  if (std::any_of(set.requests.begin(), set.requests.end(),
-                  [](const Metric& one) { return !one.scores_segments(); }))
+  if (std::ranges::any_of(set.requests, [](const Metric& one) { return !one.scores_segments(); }))
     copied = warn_of_repetition(inputs, context);
   std::vector<std::vector<Result>> results(metrics.size());
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/correlation_verdict.hpp"
 #include "report/cells.hpp"
+#include "report/correlation_verdict.hpp"
 
 namespace markeval::score {
 namespace {
@@ -22,14 +22,13 @@ struct Undefined {
   std::string name{};
 
   bool any() const {
-    return std::any_of(lacks.begin(), lacks.end(), [](std::size_t count) { return count > 0; });
+    return std::ranges::any_of(lacks, [](std::size_t count) { return count > 0; });
   }
 };
 
 template <typename Values>
 bool all_equal(const Values& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [&](const auto& value) { return value == values.front(); });
+  return std::ranges::all_of(values, [&](const auto& value) { return value == values.front(); });
 }
 
 /// Coefficients of pairs have a value where a metric's scores are all equal: ties.
@@ -76,7 +75,7 @@ std::vector<Undefined> undefined_of(const report::CorrelationRun& run, const met
 std::string not_defined(const report::CorrelationRun& run, const std::vector<Undefined>& columns) {
   std::vector<std::string> names;
   for (std::size_t c = 0; c < run.coefficients.size(); ++c) {
-    if (std::any_of(columns.begin(), columns.end(), [&](const Undefined& one) { return one.lacks[c] > 0; }))
+    if (std::ranges::any_of(columns, [&](const Undefined& one) { return one.lacks[c] > 0; }))
       names.push_back(run.coefficients[c]);
   }
   return fmt::format("{} {} not defined", report::few_names(names, "coefficients", names.size()),
@@ -97,11 +96,11 @@ std::string in_groups(std::size_t least, std::size_t most, std::size_t groups) {
 void warn_of_equal_people(const report::CorrelationRun& run, const std::vector<Undefined>& columns,
                           std::size_t groups, bool grouped, const RunContext& context) {
   std::vector<Undefined> hit;
-  std::copy_if(columns.begin(), columns.end(), std::back_inserter(hit),
-               [](const Undefined& one) { return one.people > 0 && one.any(); });
+  std::ranges::copy_if(columns, std::back_inserter(hit),
+                       [](const Undefined& one) { return one.people > 0 && one.any(); });
   if (hit.empty()) return;
-  const auto [least, most] = std::minmax_element(
-      hit.begin(), hit.end(), [](const Undefined& a, const Undefined& b) { return a.people < b.people; });
+  const auto [least, most] = std::ranges::minmax_element(
+      hit, [](const Undefined& a, const Undefined& b) { return a.people < b.people; });
   // Missing scores of a metric may leave a group with equal human scores for this metric alone.
   const std::string of = hit.size() == columns.size() && least->people == most->people
                              ? ""
@@ -120,7 +119,7 @@ void warn_of_equal_people(const report::CorrelationRun& run, const std::vector<U
 void warn_of_equal_scores(const report::CorrelationRun& run, const std::vector<Undefined>& columns,
                           std::size_t groups, bool grouped, const RunContext& context) {
   std::vector<Undefined> hit;
-  std::copy_if(columns.begin(), columns.end(), std::back_inserter(hit), [&](const Undefined& one) {
+  std::ranges::copy_if(columns, std::back_inserter(hit), [&](const Undefined& one) {
     for (std::size_t c = 0; c < one.lacks.size(); ++c) {
       if (one.equal_scores > 0 && one.lacks[c] > 0 && !is_of_pairs(run.coefficients[c])) return true;
     }
@@ -132,8 +131,8 @@ void warn_of_equal_scores(const report::CorrelationRun& run, const std::vector<U
     context.warn(fmt::format("{} the same score; {}", who, not_defined(run, hit)));
     return;
   }
-  const auto [least, most] = std::minmax_element(
-      hit.begin(), hit.end(), [](const auto& a, const auto& b) { return a.equal_scores < b.equal_scores; });
+  const auto [least, most] = std::ranges::minmax_element(
+      hit, [](const auto& a, const auto& b) { return a.equal_scores < b.equal_scores; });
   context.warn(fmt::format("{} of a group the same score {}; {} left out of the means", who,
                            in_groups(least->equal_scores, most->equal_scores, groups),
                            most->equal_scores == 1 ? "it is" : "they are"));

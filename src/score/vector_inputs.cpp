@@ -40,8 +40,8 @@ void check_widths(const VectorInputs& inputs) {
     throw_invalid(fmt::format("{} has {} columns but {} has {}, expected the same width", other.name(),
                               other.columns(), first.name(), first.columns()));
   };
-  std::for_each(inputs.references.begin(), inputs.references.end(), check);
-  std::for_each(inputs.systems.begin(), inputs.systems.end(), check);
+  std::ranges::for_each(inputs.references, check);
+  std::ranges::for_each(inputs.systems, check);
 }
 
 }  // namespace

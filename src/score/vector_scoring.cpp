@@ -46,8 +46,8 @@ std::shared_ptr<ScoreData> score_vectors(const ScoreContext& run) {
   const std::vector<double> copied = warn_of_repetition(inputs, run.context);
   const auto engine = geometry::make_set_engine(run.runtime.device);
   const std::size_t file_lines = inputs.references.front().rows();
-  const bool equal = std::all_of(inputs.references.begin(), inputs.references.end(),
-                                 [&](const auto& file) { return file.rows() == file_lines; });
+  const bool equal =
+      std::ranges::all_of(inputs.references, [&](const auto& file) { return file.rows() == file_lines; });
   const SampledVectors reference(inputs.reference(), request, *engine, equal ? file_lines : 0,
                                  [&](std::size_t row) { return inputs.reference_place(row).row - 1; });
   SetCorpus corpus{.reference = reference.set};
@@ -88,8 +88,8 @@ std::shared_ptr<ScoreData> score_vectors(const ScoreContext& run) {
   }
   data->report.errors = failures.finish();
   std::erase_if(data->report.results, [&](const Result& result) {
-    return std::any_of(data->report.errors.begin(), data->report.errors.end(),
-                       [&](const FailedMetric& error) { return error.requested == result.requested; });
+    return std::ranges::any_of(
+        data->report.errors, [&](const FailedMetric& error) { return error.requested == result.requested; });
   });
   return data;
 }

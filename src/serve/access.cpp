@@ -92,7 +92,7 @@ Access::Access(const ServeSettings& settings)
 
 bool Access::is_own_name(const std::string& host) const {
   return is_loopback(host) || (!local_only_ && is_address(host)) ||
-         std::find(hosts_.begin(), hosts_.end(), host) != hosts_.end();
+         std::ranges::find(hosts_, host) != hosts_.end();
 }
 
 bool Access::has_token(const HttpRequest& request) const {
@@ -102,7 +102,7 @@ bool Access::has_token(const HttpRequest& request) const {
 }
 
 bool Access::is_listed(const std::string& origin) const {
-  return std::find(origins_.begin(), origins_.end(), origin) != origins_.end();
+  return std::ranges::find(origins_, origin) != origins_.end();
 }
 
 std::optional<HttpAnswer> Access::refuse(const HttpRequest& request, bool open) const {

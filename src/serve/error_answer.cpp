@@ -41,8 +41,7 @@ constexpr std::array<StatusInfo, 16> kStatuses{{
 }};
 
 const StatusInfo& info_of(int status) {
-  const auto found = std::find_if(kStatuses.begin(), kStatuses.end(),
-                                  [&](const StatusInfo& info) { return info.status == status; });
+  const auto found = std::ranges::find(kStatuses, status, &StatusInfo::status);
   return found == kStatuses.end() ? kStatuses.front() : *found;
 }
 

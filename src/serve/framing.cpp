@@ -56,7 +56,7 @@ std::string fault_of_head(std::string_view head) {
     if (end == std::string_view::npos) return "a line of the head does not end with CR LF";
     const std::string_view line = head.substr(0, end);
     head.remove_prefix(end + 2);
-    if (std::any_of(line.begin(), line.end(), is_control)) return "a control character in the head";
+    if (std::ranges::any_of(line, is_control)) return "a control character in the head";
     if (first) {
       first = false;
       continue;
@@ -65,10 +65,9 @@ std::string fault_of_head(std::string_view head) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return "a header line without a colon";
     std::string name(line.substr(0, colon));
-    if (name.empty() || !std::all_of(name.begin(), name.end(), is_token))
-      return "a header whose name is no word";
+    if (name.empty() || !std::ranges::all_of(name, is_token)) return "a header whose name is no word";
     std::transform(name.begin(), name.end(), name.begin(), lower);
-    const auto known = std::find(kOnce.begin(), kOnce.end(), name);
+    const auto known = std::ranges::find(kOnce, name);
     if (known == kOnce.end()) continue;
     bool& before = found[static_cast<std::size_t>(known - kOnce.begin())];
     if (before) return fmt::format("the header {} comes twice", name);

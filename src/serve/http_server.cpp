@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "base/descriptor.hpp"
-#include "base/error.hpp"
 #include "serve/framing.hpp"
 #include "serve/memory_reserve.hpp"
 

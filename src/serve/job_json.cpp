@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/json_reader.hpp"
-#include "base/json_text.hpp"
 
 namespace markeval::serve {
 namespace {

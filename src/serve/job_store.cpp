@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <new>

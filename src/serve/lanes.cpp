@@ -50,7 +50,7 @@ void Lane::close() {
 
 std::size_t Lane::count_waiting(bool jobs) const {
   return static_cast<std::size_t>(
-      std::count_if(waiting_.begin(), waiting_.end(), [&](const auto& task) { return task->job == jobs; }));
+      std::ranges::count_if(waiting_, [&](const auto& task) { return task->job == jobs; }));
 }
 
 bool Lane::offer(const std::shared_ptr<LaneTask>& task, std::size_t most) {
@@ -68,7 +68,7 @@ void Lane::give_up(const std::shared_ptr<LaneTask>& task) {
   task->cancel = true;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find(waiting_.begin(), waiting_.end(), task);
+    const auto found = std::ranges::find(waiting_, task);
     if (found == waiting_.end()) return;  // it runs, and ends soon
     waiting_.erase(found);
   }
@@ -121,8 +121,7 @@ void Lane::work(Evaluator& evaluator) {
 /// Jobs and requests by turns: a client at a connection does not stand behind a hundred jobs, and no job
 /// waits for ever. With the lock held.
 std::shared_ptr<LaneTask> Lane::take_next() {
-  auto next = std::find_if(waiting_.begin(), waiting_.end(),
-                           [&](const auto& task) { return task->job != last_was_job_; });
+  auto next = std::ranges::find_if(waiting_, [&](const auto& task) { return task->job != last_was_job_; });
   if (next == waiting_.end()) next = waiting_.begin();
   std::shared_ptr<LaneTask> task = *next;
   waiting_.erase(next);
@@ -177,7 +176,7 @@ std::map<std::string, std::uint64_t> Lanes::waiting() const {
 }
 
 bool Lanes::are_idle() const {
-  return std::all_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->is_idle(); });
+  return std::ranges::all_of(lanes_, [](const auto& lane) { return lane->is_idle(); });
 }
 
 void Lanes::stop() {

@@ -3,17 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <future>
 
 #include "api/models.hpp"
 #include "api/presets.hpp"
 #include "base/cancellation.hpp"
 #include "base/json.hpp"
-#include "base/json_reader.hpp"
 #include "base/json_text.hpp"
 #include "base/limits.hpp"
-#include "request/json.hpp"
+#include "metric/plain_text.hpp"
 #include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
 #include "serve/openapi.hpp"
@@ -37,13 +35,6 @@ HttpAnswer json_answer(const OrderedJson& document) {
 
 HttpAnswer status_answer(const char* status) {
   return json_answer({{"status", status}});
-}
-
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 /// Weights may have to be hashed, which ends where the server does.
@@ -151,8 +142,9 @@ std::vector<std::pair<std::string, std::string>> Service::common_headers(const H
 
 std::optional<HttpAnswer> Service::refuse_body(const HttpRequest& head) const {
   const std::string_view length = head.header("content-length");
-  if (!length.empty() && !number_in(length)) return error_answer(400, "Content-Length is no number");
-  if (number_in(length).value_or(0) > settings_.max_body_mib << 20) {
+  const auto bytes = metric::read_number<std::uint64_t>(length);
+  if (!length.empty() && !bytes) return error_answer(400, "Content-Length is no number");
+  if (bytes.value_or(0) > settings_.max_body_mib << 20) {
     return error_answer(
         413, fmt::format("the body has {} bytes, more than {} MiB", length, settings_.max_body_mib));
   }

@@ -1,8 +1,6 @@
 // The list of fields, and the test for loopback addresses.
 #include "serve/settings.hpp"
 
-#include <algorithm>
-
 namespace markeval::serve {
 
 std::vector<Field> fields_of(ServeSettings& settings) {
@@ -18,12 +16,10 @@ std::vector<Field> fields_of(ServeSettings& settings) {
             "Clients must send the token in this file ($MARKEVAL_TOKEN)"}
           .naming_a_file(),
       Field{"no_token", &settings.no_token, "", "Let all who reach the address use the server"},
-      Field{"hosts", &settings.hosts, "NAME",
-            "Without a token: also answer requests for these host names"}
+      Field{"hosts", &settings.hosts, "NAME", "Without a token: also answer requests for these host names"}
           .as("--allow-host"),
-      Field{"origins", &settings.origins, "ORIGIN",
-            "Let pages of these origins use the server"}
-          .as("--allow-origin"),
+      Field{"origins", &settings.origins, "ORIGIN", "Let pages of these origins use the server"}.as(
+          "--allow-origin"),
       Field{"jobs", &settings.jobs, "FILE", "Keep jobs in this SQLite file (in memory)"}.naming_a_file(),
       Field{"max_connections", &settings.max_connections, "N", "Open connections (256)"}.between(1, 900),
       Field{"max_head_kib", &settings.max_head_kib, "N", "KiB of the head of a request (16)"}.between(1,

@@ -65,8 +65,7 @@ Json& list_of(Json& value, const std::string& where) {
 /// A text for every segment, or a list of texts where a segment may have several.
 void take_texts(WorkRequest& request, Json& value, const std::string& where, bool several, BodyTexts& out) {
   Json& list = list_of(value, where);
-  const bool lists =
-      several && std::any_of(list.begin(), list.end(), [](const Json& one) { return one.is_array(); });
+  const bool lists = several && std::ranges::any_of(list, &Json::is_array);
   if (lists) out.starts.push_back(0);
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string entry = fmt::format("{}[{}]", where, i);
@@ -123,7 +122,7 @@ TableColumn take_column(WorkRequest& request, const std::string& name, Json& val
   TableColumn column;
   column.name = name;
   Json& list = list_of(value, where);
-  const bool numbers = std::any_of(list.begin(), list.end(), [](const Json& one) { return one.is_number(); });
+  const bool numbers = std::ranges::any_of(list, &Json::is_number);
   if (!numbers) {
     BodyTexts texts;
     take_texts(request, list, where, true, texts);
@@ -200,9 +199,8 @@ void require_small_answer(const WorkRequest& request, const WorkDefaults& defaul
 }
 
 void remove(std::vector<Field>& fields, std::initializer_list<std::string_view> names) {
-  std::erase_if(fields, [&](const Field& field) {
-    return std::find(names.begin(), names.end(), field.name) != names.end();
-  });
+  std::erase_if(fields,
+                [&](const Field& field) { return std::ranges::find(names, field.name) != names.end(); });
 }
 
 }  // namespace
@@ -212,7 +210,7 @@ std::string_view name_of(WorkKind kind) {
 }
 
 WorkKind work_kind(const std::string& name) {
-  const auto found = std::find(kKinds.begin(), kKinds.end(), name);
+  const auto found = std::ranges::find(kKinds, name);
   if (found == kKinds.end()) {
     const std::vector<std::string> known(kKinds.begin(), kKinds.end());
     throw_usage(fmt::format("unknown kind of work {}{}", in_quotes(name), suggestion(name, known)));
@@ -252,8 +250,8 @@ std::vector<Field> fields_of(WorkRequest& request) {
   }
   // As the options of the command line are called; the names of api were those of the server once.
   for (Field& field : fields) {
-    const auto known = std::find_if(kClientNames.begin(), kClientNames.end(),
-                                    [&](const auto& one) { return one.first == field.name; });
+    const auto known =
+        std::ranges::find_if(kClientNames, [&](const auto& one) { return one.first == field.name; });
     if (known == kClientNames.end() || (field.name == "resamples" && request.kind != WorkKind::score))
       continue;
     field = field.or_named(field.name);

@@ -8,8 +8,8 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "base/suggestion.hpp"
-#include "request/requested_metrics.hpp"
+#include "metric/lookup.hpp"
+#include "request/lookup.hpp"
 
 namespace markeval::study {
 namespace {
@@ -69,9 +69,7 @@ std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data
 /// The metrics, and the requests of the searches that are not among them.
 std::vector<Metric> with_searches(std::vector<Metric> metrics, std::span<const KSearch> searches) {
   for (const KSearch& search : searches) {
-    for (const Metric& request : search.requests) {
-      if (std::find(metrics.begin(), metrics.end(), request) == metrics.end()) metrics.push_back(request);
-    }
+    for (const Metric& request : search.requests) metric::add_once(metrics, request);
   }
   return metrics;
 }
@@ -84,8 +82,7 @@ std::vector<ScoredColumn> take_searched(const StudyRun& run, std::vector<ScoredC
     for (const Metric& request : search.requests) {
       for (const std::string& result : request.info->results) {
         const std::string name = result_name(run, request, result);
-        searched.push_back(*std::find_if(columns.begin(), columns.end(),
-                                         [&](const ScoredColumn& column) { return column.name == name; }));
+        searched.push_back(*std::ranges::find(columns, name, &ScoredColumn::name));
       }
     }
   }
@@ -115,13 +112,6 @@ ScoredParts score_all(StudyRun& run, const std::vector<std::string>& parts,
   return scored;
 }
 
-template <class Part>
-std::vector<std::string> names_of(const std::vector<Part>& parts) {
-  std::vector<std::string> names;
-  for (const Part& part : parts) names.push_back(part.name);
-  return names;
-}
-
 /// Agreement with one judgement: the mean over the groups of the part.
 std::optional<double> agreement(const JudgedTexts& texts, std::size_t judgement,
                                 std::span<const double> values, Coefficient coefficient) {
@@ -129,7 +119,7 @@ std::optional<double> agreement(const JudgedTexts& texts, std::size_t judgement,
   std::vector<meta::Pairs> groups;
   for (std::size_t segment = 0; segment < texts.segments(); ++segment) {
     const std::string group = texts.groups.empty() ? texts.name : texts.groups[segment];
-    auto found = std::find(names.begin(), names.end(), group);
+    auto found = std::ranges::find(names, group);
     if (found == names.end()) {
       found = names.insert(found, group);
       groups.emplace_back();
@@ -214,12 +204,18 @@ std::string without_folder(std::string metric, const std::string& folder) {
 
 std::vector<Metric> of_an_encoder(const std::vector<Metric>& metrics) {
   std::vector<Metric> found;
-  std::copy_if(metrics.begin(), metrics.end(), std::back_inserter(found), needs_encoder);
+  std::ranges::copy_if(metrics, std::back_inserter(found), needs_encoder);
   return found;
 }
 
 double sign_of(const metric::MetricInfo& info) {
   return info.better == metric::Better::lower ? -1 : 1;
+}
+
+std::optional<double> agreement_on(const meta::ScoreTable& table, const meta::PredictedColumn& column,
+                                   const std::vector<std::vector<std::uint32_t>>& rows,
+                                   Coefficient coefficient) {
+  return meta::grouped_coefficient(coefficient, meta::pairs_by_group(table, {{}, rows}, column)).mean;
 }
 
 std::optional<double> mean_of(std::span<const std::optional<double>> values) {
@@ -261,10 +257,7 @@ std::vector<std::vector<std::string>> labels_of(const std::vector<ScoredColumn>&
 }
 
 std::vector<std::string> chosen_parts(const StudyRun& run, const std::vector<std::string>& known) {
-  for (const std::string& part : run.request().parts) {
-    if (std::find(known.begin(), known.end(), part) == known.end())
-      throw_usage(fmt::format("unknown part '{}'{}", part, suggestion(part, known)));
-  }
+  for (const std::string& part : run.request().parts) request::require_known("part", part, known);
   return run.request().parts.empty() ? known : run.request().parts;
 }
 

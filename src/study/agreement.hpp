@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "meta/coefficient.hpp"
+#include "meta/score_table.hpp"
 #include "metric/registry.hpp"
 #include "report/study.hpp"
 #include "study/data_files.hpp"
@@ -29,12 +30,25 @@ std::string without_folder(std::string metric, const std::string& folder);
 /// -1 where lower is better, so that agreement is always positive.
 double sign_of(const metric::MetricInfo& info);
 
+/// The mean over groups of one column's agreement on some rows of each.
+std::optional<double> agreement_on(const meta::ScoreTable& table, const meta::PredictedColumn& column,
+                                   const std::vector<std::vector<std::uint32_t>>& rows,
+                                   meta::Coefficient coefficient);
+
 /// The scores of one result for every segment, or for every system; larger is better.
 struct ScoredColumn {
   std::string name;  ///< "chrf.chrf"
   std::string model;
   std::vector<double> values;
 };
+
+/// What each is called: parts of a study, columns.
+template <class Part>
+std::vector<std::string> names_of(const std::vector<Part>& all) {
+  std::vector<std::string> names;
+  for (const Part& one : all) names.push_back(one.name);
+  return names;
+}
 
 /// Name and model of each.
 std::vector<std::vector<std::string>> labels_of(const std::vector<ScoredColumn>& columns);

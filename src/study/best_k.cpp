@@ -12,8 +12,8 @@ using Values = std::vector<std::optional<double>>;
 /// A request as part of a table's name, which becomes a file's: "me:samples=word,scope=segment" ->
 /// "me-samples=word-scope=segment". Two variants of a metric have two tables.
 std::string table_word(std::string request) {
-  std::replace_if(
-      request.begin(), request.end(), [](char c) { return c == ':' || c == ',' || c == '/'; }, '-');
+  std::ranges::replace_if(
+      request, [](char c) { return c == ':' || c == ',' || c == '/'; }, '-');
   return request;
 }
 
@@ -169,9 +169,7 @@ void add_best_k(StudyRun& run, const JudgedStudy& asked, std::span<const KSearch
       means.push_back({mean_line(by_part)});
     }
     tables.add(search, "mean", {"mean"}, means);
-    std::vector<std::string> parts;
-    for (const JudgedTexts& part : study.parts) parts.push_back(part.name);
-    tables.add_from_others(search, parts, by_result);
+    tables.add_from_others(search, names_of(study.parts), by_result);
   }
   tables.finish();
 }
@@ -198,9 +196,7 @@ void add_best_k(StudyRun& run, const std::vector<JudgedSystems>& pairs, std::spa
       for (const auto& of_pairs : by_result) lines.push_back({of_pairs[pair]});
       tables.add(search, pairs[pair].name, {"pearson"}, lines, pairs.size() == 1);
     }
-    std::vector<std::string> names;
-    for (const JudgedSystems& pair : pairs) names.push_back(pair.name);
-    tables.add_from_others(search, names, by_result);
+    tables.add_from_others(search, names_of(pairs), by_result);
   }
   tables.finish();
 }

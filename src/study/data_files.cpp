@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "metric/plain_text.hpp"
 #include "text/line_reader.hpp"
 #include "text/score_columns.hpp"
 #include "text/table_reader.hpp"
@@ -74,12 +74,9 @@ std::map<std::string, double> read_system_scores(const std::string& path, const 
                                 fields.size()));
     }
     if (fields[0] != pair) continue;
-    double score = 0;
-    const auto [end, failed] = std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), score);
-    if (failed != std::errc() || end != fields[1].data() + fields[1].size() || !std::isfinite(score)) {
-      throw_invalid(fmt::format("{}:{}: '{}' is no number", path, reader.line_number(), fields[1]));
-    }
-    scores[fields[2]] = score;
+    const std::optional<double> score = finite_number(fields[1]);
+    if (!score) throw_invalid(fmt::format("{}:{}: '{}' is no number", path, reader.line_number(), fields[1]));
+    scores[fields[2]] = *score;
   }
   return scores;
 }
@@ -108,6 +105,11 @@ std::string like_samples(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<double> finite_number(std::string_view text) {
+  const auto number = metric::read_number<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
 
 MnliData read_mnli(const std::string& folder) {
   const std::string training = data_file(folder + "/mnli/mnli_train_subset.tsv");

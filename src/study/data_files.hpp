@@ -3,10 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace markeval::study {
+
+/// A score as files of judgements have it; absent where the text is anything else.
+std::optional<double> finite_number(std::string_view text);
 
 /// Sentences of MultiNLI, each once, by genre.
 struct GenreSentences {
@@ -65,8 +70,8 @@ JudgedSystems read_wmt17_systems(const std::string& folder, const std::string& p
 
 /// tac/tacYY_summaries.jsonl and tac/tacYY_references.jsonl; `year` is 2008 or 2009. Summaries of one
 /// sentence are left out, as in MoverScore's program. Summaries written by people are among the references of
-/// their topic, so the rows are chosen in three ways: all of them (as published), without those by people, and
-/// with those by people against the other references only.
+/// their topic, so the rows are chosen in three ways: all of them (as published), without those by people,
+/// and with those by people against the other references only.
 JudgedTexts read_tac(const std::string& folder, const std::string& year);
 
 /// Translations of one direction, and which of two of the same source people think better.
@@ -94,8 +99,8 @@ struct GenerationData {
   std::size_t people_texts() const;
 };
 /// lm_samples/NAME.txt, a text a line. People's texts are lm_samples/people.txt or, where that is not there,
-/// the captions of coco/karpathy_test_captions.jsonl, in lower case and with punctuation split off as the samples
-/// have it.
+/// the captions of coco/karpathy_test_captions.jsonl, in lower case and with punctuation split off as the
+/// samples have it.
 GenerationData read_generation(const std::string& folder);
 
 /// d2t/NAME.jsonl, references each once.

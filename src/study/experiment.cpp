@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
-#include "base/suggestion.hpp"
 #include "report/html_study.hpp"
 #include "report/table_data.hpp"
+#include "request/lookup.hpp"
 #include "study/study_run.hpp"
 
 namespace markeval {
@@ -49,11 +49,9 @@ std::vector<std::string> study_names() {
 
 StudyReport run_experiment(const ExperimentRequest& request, const Settings& settings, Observer* observer,
                            const std::atomic<bool>* cancel) {
-  const auto known = std::find_if(kStudies.begin(), kStudies.end(),
-                                  [&](const KnownStudy& study) { return study.name == request.study; });
-  if (known == kStudies.end()) {
-    throw_usage(fmt::format("unknown study '{}'{}", request.study, suggestion(request.study, study_names())));
-  }
+  request::require_known("study", request.study, study_names());
+  const auto known =
+      std::ranges::find_if(kStudies, [&](const KnownStudy& study) { return study.name == request.study; });
   if (request.data.empty()) throw_usage("no data given, expected the folder that holds mnli/, wmt17/, ...");
   if (request.study == "own" ? !path_exists(request.data) : !is_folder(request.data)) {
     throw_usage(

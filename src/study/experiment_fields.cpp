@@ -11,22 +11,24 @@ std::vector<Field> fields_of(ExperimentRequest& request) {
             "k-sweep, mode-collapse, word-swap, wmt17, wmt19, tac, data-to-text, language-generation or own"}
           .as("STUDY"),
       Field{"data", &request.data, "FOLDER",
-            "Where the data lie: mnli/, wmt17/, wmt19_darr/, tac/, d2t/, lm_samples/; of own: a table or a folder"}
+            "Where the data lie: mnli/, wmt17/, wmt19_darr/, tac/, d2t/, lm_samples/; of own: a table or a "
+            "folder"}
           .naming_a_file(),
-      Field{"metrics", &request.metrics, "METRIC",
-            "Metrics in place of the study's own (not in k-sweep)"}
+      Field{"metrics", &request.metrics, "METRIC", "Metrics in place of the study's own (not in k-sweep)"}
           .as("-m,--metric")
           .of_several_words(),
       Field{"parts", &request.parts, "NAME",
             "wmt17, wmt19, tac, data-to-text, own: only this one (cs-en, 2009, BAGEL, ...); repeated: all of "
             "them"}
           .as("--part"),
-      Field{"size", &request.size, "N",
-            "k-sweep, mode-collapse, word-swap, language-generation: texts of each set (as in the paper, or as "
-            "many as there are; language-generation: 400, 1,000, 3,000 and at most 10,000)"}
+      Field{
+          "size", &request.size, "N",
+          "k-sweep, mode-collapse, word-swap, language-generation: texts of each set (as in the paper, or as "
+          "many as there are; language-generation: 400, 1,000, 3,000 and at most 10,000)"}
           .between(2, 1'000'000),
-      Field{"repeats", &request.repeats, "N", "mode-collapse, word-swap, language-generation: orders or draws to average over (5)"}.between(1,
-                                                                                                   1'000'000),
+      Field{"repeats", &request.repeats, "N",
+            "mode-collapse, word-swap, language-generation: orders or draws to average over (5)"}
+          .between(1, 1'000'000),
       Field{"max_k", &request.max_k, "N", "The largest K of k-sweep and --best-k (40)"}.between(1, 1'000'000),
       Field{"best_k", &request.best_k, "",
             "wmt17, tac, data-to-text, own: the K (of prd: clusters) where agreement first drops"},

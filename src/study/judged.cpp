@@ -7,9 +7,9 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/suggestion.hpp"
 #include "meta/coefficient.hpp"
 #include "metric/registry.hpp"
+#include "request/lookup.hpp"
 #include "study/agreement.hpp"
 #include "study/data_files.hpp"
 #include "study/marks.hpp"
@@ -39,13 +39,12 @@ class AgreementTable {
   /// `some_parts`: not all the papers have; then a paper's mean is taken over those shown too.
   report::Table finish(std::string_view published, bool some_parts = false) {
     for (PublishedRow& row : published_rows(published, columns_)) {
-      const auto mean = std::find(columns_.begin(), columns_.end(), "mean") - columns_.begin();
+      const auto mean = std::ranges::find(columns_, "mean") - columns_.begin();
       if (some_parts && mean < std::ssize(columns_)) {
         const auto parts = std::span(row.values).first(static_cast<std::size_t>(mean));
-        const bool all = std::all_of(parts.begin(), parts.end(), [](const auto& v) { return v.has_value(); });
+        const bool all = std::ranges::all_of(parts, [](const auto& v) { return v.has_value(); });
         row.values[static_cast<std::size_t>(mean)] = all ? mean_of(parts) : std::nullopt;
-        if (std::none_of(row.values.begin(), row.values.end(), [](const auto& v) { return v.has_value(); }))
-          continue;
+        if (std::ranges::none_of(row.values, [](const auto& v) { return v.has_value(); })) continue;
       }
       add(row.metric, row.model, row.source, row.values);
     }
@@ -97,8 +96,7 @@ void add_marks(StudyRun& run, const JudgedStudy& study, const Scored& scored) {
 
 void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& scored) {
   if (study.mean_over_parts) {
-    std::vector<std::string> columns;
-    for (const JudgedTexts& part : study.parts) columns.push_back(part.name);
+    std::vector<std::string> columns = names_of(study.parts);
     columns.emplace_back("mean");
     AgreementTable table(study.table, study.title, columns);
     for (std::size_t column = 0; column < scored.front().size(); ++column) {
@@ -183,7 +181,7 @@ void add_means(const std::vector<std::string>& pairs, std::vector<std::optional<
 void run_wmt17_systems(StudyRun& run) {
   const std::vector<std::string> outward = wmt17_pairs_out_of_english();
   for (const std::string& part : run.request().parts) {
-    if (std::find(outward.begin(), outward.end(), part) != outward.end())
+    if (std::ranges::find(outward, part) != outward.end())
       throw_usage(
           fmt::format("{} has judged segments only, the texts of its systems are not in the data: "
                       "leave out --level system",
@@ -199,7 +197,7 @@ void run_wmt17_systems(StudyRun& run) {
   std::vector<std::string> columns = pairs;
   columns.emplace_back("mean");
   const auto in_five = [](const std::string& pair) { return kFivePairs.contains(pair); };
-  if (std::count_if(pairs.begin(), pairs.end(), in_five) == static_cast<std::ptrdiff_t>(kFivePairs.size()))
+  if (std::ranges::count_if(pairs, in_five) == static_cast<std::ptrdiff_t>(kFivePairs.size()))
     columns.emplace_back("mean of five");
   AgreementTable table("wmt17-system", "Pearson with direct assessment, systems of each pair", columns);
   const std::vector<KSearch> searches = k_searches(run, metrics);
@@ -227,16 +225,8 @@ void run_wmt17_systems(StudyRun& run) {
 }  // namespace
 
 void run_wmt17(StudyRun& run) {
-  const std::array<std::string, 2> levels{"segment", "system"};
-  if (std::find(levels.begin(), levels.end(), run.request().level) == levels.end()) {
-    throw_usage(
-        fmt::format("unknown level '{}'{}", run.request().level, suggestion(run.request().level, levels)));
-  }
-  const std::array<std::string, 2> copies{"raw", "tokenised"};
-  if (std::find(copies.begin(), copies.end(), run.request().texts) == copies.end()) {
-    throw_usage(
-        fmt::format("unknown texts '{}'{}", run.request().texts, suggestion(run.request().texts, copies)));
-  }
+  request::require_known("level", run.request().level, std::array<std::string, 2>{"segment", "system"});
+  request::require_known("texts", run.request().texts, std::array<std::string, 2>{"raw", "tokenised"});
   run.study().about = fmt::format("Metrics and direct assessment of translations (WMT17 metrics task){}",
                                   run.request().texts == "raw" ? "" : ", tokenised texts");
   if (run.request().level == "system") return run_wmt17_systems(run);

@@ -3,7 +3,6 @@
 #include "study/judgement_curve.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/random.hpp"
 #include "meta/quantile.hpp"
@@ -20,22 +19,13 @@ constexpr std::size_t kFirst = 25;        // judgements; doubled until half of a
 std::vector<double> agreements_of(const meta::ScoreTable& table, meta::Coefficient coefficient,
                                   const std::vector<std::vector<std::uint32_t>>& rows) {
   std::vector<double> found;
-  for (const meta::PredictedColumn& column : table.predicted) {
-    std::vector<meta::Pairs> groups;
-    for (const auto& of_group : rows) {
-      meta::Pairs& pairs = groups.emplace_back();
-      for (const std::uint32_t row : of_group) {
-        pairs.gold.push_back(*table.gold[row]);
-        pairs.predicted.push_back(*column.values[row]);
-      }
-    }
-    found.push_back(meta::grouped_coefficient(coefficient, groups).mean.value_or(0));
-  }
+  for (const meta::PredictedColumn& column : table.predicted)
+    found.push_back(agreement_on(table, column, rows, coefficient).value_or(0));
   return found;
 }
 
 std::size_t best_of(const std::vector<double>& values) {
-  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+  return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
 }
 
 }  // namespace
@@ -60,7 +50,7 @@ std::optional<report::Table> judgement_curve(const meta::ScoreTable& table, meta
       sizes.push_back(wanted * rows.size() / table.rows());
       drawn += sizes.back();
     }
-    if (*std::min_element(sizes.begin(), sizes.end()) < kLeastOfGroup) continue;
+    if (*std::ranges::min_element(sizes) < kLeastOfGroup) continue;
     std::vector<std::vector<double>> by_metric(table.predicted.size());
     std::size_t found = 0;
     for (std::size_t draw = 0; draw < kDraws; ++draw) {

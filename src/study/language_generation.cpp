@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <map>
 #include <numeric>
 
@@ -29,13 +28,6 @@ struct DrawnSets {
   std::vector<std::pair<std::string, std::vector<std::string>>> systems;  ///< people first
 };
 
-std::vector<std::string> drawn(std::vector<std::string> pool, std::size_t size, RandomStream random) {
-  const std::vector<std::uint32_t> order = random.permutation(static_cast<std::uint32_t>(pool.size()));
-  std::vector<std::string> chosen;
-  for (std::size_t i = 0; i < size; ++i) chosen.push_back(std::move(pool[order[i]]));
-  return chosen;
-}
-
 /// The groups of people's texts in random order: the texts of the first half, and of the second.
 std::array<std::vector<std::string>, 2> halves(const GenerationData& data, RandomStream random) {
   std::array<std::vector<std::string>, 2> found;
@@ -52,11 +44,11 @@ DrawnSets draw(const GenerationData& data, std::size_t size, std::uint64_t seed,
   auto [references, people] = halves(data, RandomStream(seed, kHalves + repeat));
   const std::uint64_t stream = kTexts + repeat * 1'000;
   DrawnSets sets;
-  sets.references = drawn(std::move(references), size, RandomStream(seed, stream));
-  sets.systems.emplace_back(kPeople, drawn(std::move(people), size, RandomStream(seed, stream + 1)));
+  sets.references = drawn_texts(references, size, RandomStream(seed, stream));
+  sets.systems.emplace_back(kPeople, drawn_texts(people, size, RandomStream(seed, stream + 1)));
   for (std::size_t i = 0; i < data.systems.size(); ++i)
     sets.systems.emplace_back(data.systems[i],
-                              drawn(data.samples[i], size, RandomStream(seed, stream + 2 + i)));
+                              drawn_texts(data.samples[i], size, RandomStream(seed, stream + 2 + i)));
   return sets;
 }
 
@@ -161,7 +153,7 @@ class GenerationTables {
     for (const std::size_t size : sizes_) order.columns.emplace_back(fmt::format("{}", size));
     for (std::size_t column = 0; column < columns_.size(); ++column) {
       const std::vector<std::string>& found = orders_[column];
-      const bool same = std::all_of(found.begin(), found.end(), [&](std::string one) {
+      const bool same = std::ranges::all_of(found, [&](std::string one) {
         std::string first = found.front();
         std::ranges::replace(first, '~', '>');
         std::ranges::replace(one, '~', '>');
@@ -224,9 +216,7 @@ std::vector<std::size_t> chosen_sizes(const StudyRun& run, std::size_t most) {
 void run_language_generation(StudyRun& run) {
   const GenerationData data = read_generation(run.request().data);
   run.add_files(data.files);
-  const std::vector<Metric>& asked = run.request().metrics;
-  const std::vector<Metric> metrics =
-      asked.empty() ? std::vector<Metric>{"me", "impar", "prdc", "prd", "fid"} : asked;
+  const std::vector<Metric> metrics = set_metrics(run);
   const std::vector<ResultColumn> columns = columns_of(metrics);
   const std::vector<std::size_t> sizes = chosen_sizes(run, available(data));
   const std::size_t repeats = run.request().repeats;

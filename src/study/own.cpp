@@ -13,8 +13,8 @@
 #include "base/run_context.hpp"
 #include "meta/metric_significance.hpp"
 #include "meta/quantile.hpp"
+#include "metric/lookup.hpp"
 #include "report/cells.hpp"
-#include "request/requested_metrics.hpp"
 #include "score/learned_tables.hpp"
 #include "study/agreement.hpp"
 #include "study/judgement_curve.hpp"
@@ -83,12 +83,8 @@ std::vector<std::pair<std::string, std::vector<SystemTexts>>> by_group(const Own
   std::vector<std::pair<std::string, std::vector<SystemTexts>>> groups;
   for (std::size_t row = 0; row < data.rows(); ++row) {
     const std::string name = data.group_of(row);
-    auto group =
-        std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == name; });
-    if (group == groups.end()) group = groups.insert(group, {name, {}});
-    auto& systems = group->second;
-    auto system = std::find_if(systems.begin(), systems.end(),
-                               [&](const SystemTexts& one) { return one.name == data.systems[row]; });
+    std::vector<SystemTexts>& systems = metric::value_of(groups, name);
+    auto system = std::ranges::find(systems, data.systems[row], &SystemTexts::name);
     if (system == systems.end()) system = systems.insert(system, SystemTexts{data.systems[row], {}, {}});
     system->hypotheses.push_back(data.hypotheses[row]);
     for (std::size_t at = data.starts[row]; at < data.starts[row + 1]; ++at)
@@ -248,21 +244,6 @@ std::array<std::vector<std::vector<std::uint32_t>>, 2> halves_of(const ScoreTabl
   return halves;
 }
 
-/// The mean over groups of one column's agreement on some rows of each.
-std::optional<double> agreement_on(const ScoreTable& table, const meta::PredictedColumn& column,
-                                   const std::vector<std::vector<std::uint32_t>>& rows,
-                                   Coefficient coefficient) {
-  std::vector<meta::Pairs> groups;
-  for (const auto& of_group : rows) {
-    meta::Pairs& pairs = groups.emplace_back();
-    for (const std::uint32_t row : of_group) {
-      pairs.gold.push_back(*table.gold[row]);
-      pairs.predicted.push_back(*column.values[row]);
-    }
-  }
-  return meta::grouped_coefficient(coefficient, groups).mean;
-}
-
 /// K is chosen where the agreement first drops after it (Mark-Evaluate, section 5), on one half of the rows,
 /// and reported on the other: the agreement is too high on rows that chose the K.
 void add_best_k(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics,
@@ -315,8 +296,8 @@ void add_quarters(StudyRun& run, const ScoreTable& table, const std::vector<Aske
   std::vector<std::size_t> quarter_of(table.rows());
   for (const std::vector<std::uint32_t>& rows : groups.rows) {
     std::vector<std::uint32_t> order = rows;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return *table.gold[a] < *table.gold[b]; });
+    std::ranges::stable_sort(
+        order, [&](std::uint32_t a, std::uint32_t b) { return *table.gold[a] < *table.gold[b]; });
     for (std::size_t i = 0; i < order.size(); ++i) quarter_of[order[i]] = i * kQuarters / order.size();
   }
   for (std::size_t m = 0; m < metrics.size(); ++m) {
@@ -327,7 +308,7 @@ void add_quarters(StudyRun& run, const ScoreTable& table, const std::vector<Aske
       for (std::size_t row = 0; row < table.rows(); ++row) {
         if (quarter_of[row] == quarter) values.push_back(sign * *column.values[row]);
       }
-      std::sort(values.begin(), values.end());
+      std::ranges::sort(values);
       const auto at = [&](double share) { return meta::quantile(values, share); };
       shown.rows.push_back({column.name, std::string(kQuarterNames[quarter]), std::uint64_t{values.size()},
                             at(0.25), at(0.5), at(0.75)});

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -48,7 +46,7 @@ OwnData read_table(const ExperimentRequest& request) {
   for (std::size_t row = 0; row < columns[0].numbers.size(); ++row) {
     if (groups != nullptr) {
       seen.insert((*groups)[row]);
-      if (!parts.empty() && std::find(parts.begin(), parts.end(), (*groups)[row]) == parts.end()) continue;
+      if (!parts.empty() && std::ranges::find(parts, (*groups)[row]) == parts.end()) continue;
     }
     if (!columns[0].numbers[row]) {
       ++missing;
@@ -111,12 +109,10 @@ std::map<std::string, std::vector<std::optional<double>>> read_scores(const fs::
     const std::string_view value = line.substr(value_at);
     std::optional<double>& score = scores[std::string(line.substr(0, gap))].emplace_back();
     if (value == "None") continue;
-    double number = 0;
-    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (failed != std::errc() || end != value.data() + value.size() || !std::isfinite(number))
+    score = finite_number(value);
+    if (!score)
       throw_invalid(
           fmt::format("{}:{}: '{}' is no number and not None", path.string(), reader.line_number(), value));
-    score = number;
   }
   return scores;
 }
@@ -135,7 +131,7 @@ class EvalFolder {
       throw_invalid(fmt::format("{}: no folder of outputs, expected system-outputs/LP/SYSTEM.txt",
                                 (root_ / "system-outputs").string()));
     for (const std::string& part : request.parts) {
-      if (std::find(pairs_.begin(), pairs_.end(), part) == pairs_.end())
+      if (std::ranges::find(pairs_, part) == pairs_.end())
         throw_usage(fmt::format("--part '{}': no folder {}{}", part,
                                 (root_ / "system-outputs" / part).string(), suggestion(part, pairs_)));
     }
@@ -250,9 +246,11 @@ class EvalFolder {
     for (const auto& [name, path] : found.systems) data_.files.push_back(path);
     data_.files.push_back(scores_path.string());
     if (unjudged > 0)
-      data_.notes.push_back(fmt::format("{}: outputs left out, as they have no human score: {}", pair, unjudged));
+      data_.notes.push_back(
+          fmt::format("{}: outputs left out, as they have no human score: {}", pair, unjudged));
     if (found.systems.empty())
-      throw_invalid(fmt::format("{}: no SYSTEM.npy with a human score", (root_ / "system-outputs" / pair).string()));
+      throw_invalid(
+          fmt::format("{}: no SYSTEM.npy with a human score", (root_ / "system-outputs" / pair).string()));
   }
 
   void read_pair(const std::string& pair, const fs::path& scores_path) {
@@ -287,7 +285,8 @@ class EvalFolder {
       if (request_.level == "system") add_system_score(pair, system, judged->second);
     }
     if (unjudged > 0)
-      data_.notes.push_back(fmt::format("{}: outputs left out, as they have no human score: {}", pair, unjudged));
+      data_.notes.push_back(
+          fmt::format("{}: outputs left out, as they have no human score: {}", pair, unjudged));
   }
 
   /// All segments for the level of systems, else those that were judged.

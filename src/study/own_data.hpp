@@ -15,7 +15,7 @@ namespace markeval::study {
 /// One group of a folder whose references and outputs are .npy files: row vectors, or vectors of tokens.
 struct OwnVectors {
   std::string group;
-  std::vector<std::string> references;  ///< files
+  std::vector<std::string> references;                       ///< files
   std::vector<std::pair<std::string, std::string>> systems;  ///< names and files
   std::vector<std::vector<std::optional<double>>> human;     ///< by system: of its segments, or one number
 };
@@ -28,7 +28,7 @@ struct OwnData {
   std::vector<std::string> systems;          ///< of each row; empty: not known
   std::vector<std::optional<double>> human;  ///< of each row; empty where only systems were judged
   std::map<std::pair<std::string, std::string>, double> system_human;  ///< by group and system; or empty
-  std::vector<OwnVectors> vectors;  ///< instead of all texts
+  std::vector<OwnVectors> vectors;                                     ///< instead of all texts
   std::vector<std::string> files;                                      ///< that were read
   std::vector<std::string> notes;                                      ///< what was left out
 

@@ -34,9 +34,8 @@ std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_
                        const meta::ScoreTable& table, const std::vector<meta::MetricDifference>& tests,
                        meta::Coefficient coefficient) {
   const std::string& name = table.predicted[best].name;
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const meta::CorrelationRow& one) {
-    return one.predicted == name && report::is_whole(one);
-  });
+  const auto row = std::ranges::find_if(
+      rows, [&](const meta::CorrelationRow& one) { return one.predicted == name && report::is_whole(one); });
   if (row == rows.end() || !row->values.front()) return "";
   const std::string value = fmt::format("({} {:.3f}{})", coefficient_name(coefficient), *row->values.front(),
                                         turned ? " with its sign turned" : "");

@@ -19,9 +19,9 @@ std::span<const PublishedFigure> published_figures() {
 std::vector<PublishedRow> published_rows(std::string_view table, std::span<const std::string> columns) {
   std::vector<PublishedRow> rows;
   for (const PublishedFigure& figure : kFigures) {
-    const auto column = std::find(columns.begin(), columns.end(), figure.column);
+    const auto column = std::ranges::find(columns, figure.column);
     if (figure.table != table || column == columns.end()) continue;
-    auto row = std::find_if(rows.begin(), rows.end(), [&](const PublishedRow& known) {
+    auto row = std::ranges::find_if(rows, [&](const PublishedRow& known) {
       return known.metric == figure.metric && known.model == figure.model && known.source == figure.source;
     });
     if (row == rows.end()) {

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "metric/lookup.hpp"
 #include "study/data_files.hpp"
 #include "study/study_run.hpp"
 
@@ -17,15 +18,6 @@ constexpr std::size_t kSteps = 11;  // probabilities 0, 0.1, ..., 1
 
 // Streams of random numbers, apart by purpose.
 enum Stream : std::uint64_t { kReference = 1, kEvaluated = 2, kOrders = 1000, kSwaps = 1'000'000 };
-
-/// `count` of the sentences in random order.
-std::vector<std::string> sample(const std::vector<std::string>& sentences, std::size_t count,
-                                RandomStream random) {
-  const std::vector<std::uint32_t> order = random.permutation(static_cast<std::uint32_t>(sentences.size()));
-  std::vector<std::string> chosen;
-  for (std::size_t i = 0; i < std::min(count, order.size()); ++i) chosen.push_back(sentences[order[i]]);
-  return chosen;
-}
 
 std::vector<std::string> all_sentences(const GenreSentences& data) {
   std::vector<std::string> all;
@@ -53,8 +45,8 @@ MnliSets sample_all_genres(StudyRun& run, std::uint64_t seed) {
   const std::vector<std::string> training = all_sentences(data.training);
   const std::vector<std::string> validation = all_sentences(data.validation);
   const std::size_t size = set_size(run, 10'000, std::min(training.size(), validation.size()));
-  return {sample(training, size, RandomStream(seed, kReference)),
-          sample(validation, size, RandomStream(seed, kEvaluated))};
+  return {drawn_texts(training, size, RandomStream(seed, kReference)),
+          drawn_texts(validation, size, RandomStream(seed, kEvaluated))};
 }
 
 /// `count` sentences from the genres given, as equal a number from each as can be.
@@ -63,7 +55,8 @@ std::vector<std::string> sample_genres(const GenreSentences& data, std::span<con
   std::vector<std::string> chosen;
   for (std::size_t i = 0; i < genres.size(); ++i) {
     const std::size_t share = count * (i + 1) / genres.size() - count * i / genres.size();
-    const auto part = sample(data.sentences[genres[i]], share, RandomStream(seed, stream * 100 + genres[i]));
+    const auto part =
+        drawn_texts(data.sentences[genres[i]], share, RandomStream(seed, stream * 100 + genres[i]));
     chosen.insert(chosen.end(), part.begin(), part.end());
   }
   return chosen;
@@ -84,10 +77,6 @@ std::string swap_words(const std::string& sentence, double probability, RandomSt
     std::swap(words[i], words[other < i ? other : other + 1]);
   }
   return fmt::format("{}", fmt::join(words, " "));
-}
-
-std::vector<Metric> metrics_of(const StudyRun& run, std::vector<Metric> usual) {
-  return run.request().metrics.empty() ? std::move(usual) : run.request().metrics;
 }
 
 /// A curve whose every point is drawn several times: the means with a band of one standard deviation, and
@@ -189,12 +178,9 @@ void run_k_sweep(StudyRun& run) {
     auto& estimate_row = estimates.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{k}});
     for (const auto& [name, value] : result.scores) {
       row.emplace_back(value);
-      const std::string estimate = name + "_estimate";
-      const auto detail = std::find_if(result.details.begin(), result.details.end(),
-                                       [&](const auto& entry) { return entry.first == estimate; });
-      const auto* count = std::get_if<std::uint64_t>(&detail->second);
-      estimate_row.emplace_back(count != nullptr ? static_cast<double>(*count)
-                                                 : std::get<double>(detail->second));
+      const Detail& estimate = *metric::find_named(result.details, name + "_estimate");
+      const auto* count = std::get_if<std::uint64_t>(&estimate);
+      estimate_row.emplace_back(count != nullptr ? static_cast<double>(*count) : std::get<double>(estimate));
     }
   }
   study.tables = {std::move(scores), std::move(estimates)};
@@ -212,7 +198,7 @@ void run_mode_collapse(StudyRun& run) {
   std::vector<std::uint32_t> all(data.training.genres.size());
   std::iota(all.begin(), all.end(), 0u);
   const std::vector<std::string> reference = sample_genres(data.training, all, size, seed, kReference);
-  const std::vector<Metric> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
+  const std::vector<Metric> metrics = set_metrics(run);
   const std::size_t repeats = run.request().repeats, steps = repeats * genres;
   DrawnCurve curve("dropped", "order", "orders of dropping genres");
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
@@ -221,7 +207,7 @@ void run_mode_collapse(StudyRun& run) {
     for (std::size_t dropped = 0; dropped < genres; ++dropped) {
       run.step(fmt::format("{} of {} genres dropped", dropped, genres), repeat * genres + dropped, steps);
       std::vector<std::uint32_t> kept(order.begin() + static_cast<std::ptrdiff_t>(dropped), order.end());
-      std::sort(kept.begin(), kept.end());
+      std::ranges::sort(kept);
       const std::vector<std::string> evaluated =
           sample_genres(data.validation, kept, size, seed, kEvaluated + repeat);
       curve.add(dropped, std::uint64_t{dropped}, run.score(request_of(run, reference, evaluated, metrics)));
@@ -237,7 +223,7 @@ void run_mode_collapse(StudyRun& run) {
 
 // Every draw has other sentences and other swaps: those of the next seed.
 void run_word_swap(StudyRun& run) {
-  const std::vector<Metric> metrics = metrics_of(run, {"me", "impar", "prdc", "prd", "fid"});
+  const std::vector<Metric> metrics = set_metrics(run);
   const std::size_t repeats = run.request().repeats;
   std::size_t size = 0;
   DrawnCurve curve("swapped", "draw", "draws of sentences and swaps");

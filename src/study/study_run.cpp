@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <numeric>
 
 #include "base/error.hpp"
+#include "meta/values.hpp"
+#include "metric/lookup.hpp"
 #include "request/lookup.hpp"
 #include "score/html_report.hpp"
 
@@ -18,11 +19,6 @@ namespace {
 std::int64_t now_ms() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
-template <typename List>
-void add_once(List& list, const std::string& text) {
-  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
 }
 
 }  // namespace
@@ -65,14 +61,14 @@ Report StudyRun::score(const ScoreRequest& scoring) {
   } quiet(observer_);
   Report report = evaluator_.score(scoring, &quiet, cancel_);
   request::require_all_computed(report.errors());
-  for (const Result& result : report.results()) add_once(study_.signatures, result.signature());
+  for (const Result& result : report.results()) metric::add_once(study_.signatures, result.signature());
   for (const std::string& warning : report.warnings()) warn(warning);
   return report;
 }
 
 void StudyRun::warn(const std::string& warning) {
   const std::size_t before = study_.warnings.size();
-  add_once(study_.warnings, warning);
+  metric::add_once(study_.warnings, warning);
   if (study_.warnings.size() > before && observer_ != nullptr) observer_->warning(warning);
 }
 
@@ -93,7 +89,7 @@ void StudyRun::step(std::string_view what, std::size_t step, std::size_t steps) 
 }
 
 void StudyRun::add_files(const std::vector<std::string>& files) {
-  for (const std::string& file : files) add_once(files_, file);
+  for (const std::string& file : files) metric::add_once(files_, file);
 }
 
 report::PageFacts StudyRun::facts() const {
@@ -105,16 +101,26 @@ report::PageFacts StudyRun::facts() const {
   return facts;
 }
 
+std::vector<Metric> set_metrics(const StudyRun& run) {
+  const std::vector<Metric>& asked = run.request().metrics;
+  return asked.empty() ? std::vector<Metric>{"me", "impar", "prdc", "prd", "fid"} : asked;
+}
+
+std::vector<std::string> drawn_texts(const std::vector<std::string>& texts, std::size_t count,
+                                     RandomStream random) {
+  const std::vector<std::uint32_t> order = random.permutation(static_cast<std::uint32_t>(texts.size()));
+  std::vector<std::string> chosen;
+  for (std::size_t i = 0; i < std::min(count, order.size()); ++i) chosen.push_back(texts[order[i]]);
+  return chosen;
+}
+
 double mean_of_draws(const std::vector<double>& draws) {
   return std::accumulate(draws.begin(), draws.end(), 0.0) / static_cast<double>(draws.size());
 }
 
 report::Cell spread_of(const std::vector<double>& draws) {
   if (draws.size() < 2) return {};
-  const double mean = mean_of_draws(draws);
-  double squares = 0;
-  for (const double value : draws) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(draws.size() - 1));
+  return meta::mean_and_spread(draws).spread;
 }
 
 }  // namespace markeval::study

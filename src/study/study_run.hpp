@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/markeval.hpp"
+#include "base/random.hpp"
 #include "report/html_page.hpp"
 #include "report/study.hpp"
 #include "study/experiment.hpp"
@@ -46,6 +47,12 @@ class StudyRun {
   std::vector<std::string> files_;
   std::int64_t started_ms_ = 0;  ///< the first step
 };
+
+/// The metrics asked for, or else all of sets.
+std::vector<Metric> set_metrics(const StudyRun& run);
+/// `count` of the texts, or all there are, in random order.
+std::vector<std::string> drawn_texts(const std::vector<std::string>& texts, std::size_t count,
+                                     RandomStream random);
 
 double mean_of_draws(const std::vector<double>& draws);
 /// Standard deviation; nothing of a single draw.

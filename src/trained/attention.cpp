@@ -12,7 +12,7 @@ template <typename T>
 void softmax_rows(MatrixView<T> values) {
   for (std::size_t row = 0; row < values.rows(); ++row) {
     const std::span<T> line = values.row(row);
-    const T largest = *std::max_element(line.begin(), line.end());
+    const T largest = *std::ranges::max_element(line);
     for (T& value : line) value = exponential(value - largest);
     T sum = 0;
     for (const T value : line) sum += value;

@@ -9,9 +9,9 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/json_text.hpp"
-#include "base/open_file.hpp"
 #include "base/output_file.hpp"
 #include "base/version.hpp"
+#include "metric/plain_text.hpp"
 #include "trained/training_json.hpp"
 
 namespace markeval::trained {
@@ -132,10 +132,9 @@ std::string write_blend(const std::string& folder, const BlendPlan& plan, Blend&
 }
 
 Blend read_blend(const std::string& folder) {
-  if (const std::string found = architecture_of(folder); found != "blend")
-    throw_invalid(fmt::format("{} holds a model of the kind {}, expected blend", folder, found));
+  require_architecture(folder, "blend");
   const std::string path = in_folder(folder, kConfigFile);
-  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const nlohmann::json config = read_config(folder);
   Blend blend;
   take(config, path, "penalty", blend.penalty);
   if (!config.contains("parts") || !config["parts"].is_array() || config["parts"].empty())
@@ -150,13 +149,10 @@ Blend read_blend(const std::string& folder) {
 
 std::string comparable_signature(const std::string& signature) {
   std::string kept;
-  for (std::size_t start = 0; start <= signature.size();) {
-    const std::size_t end = std::min(signature.find('|', start), signature.size());
-    const std::string part = signature.substr(start, end - start);
+  for (const std::string_view part : metric::parts_of(signature, '|')) {
     const bool varies = part.starts_with("nrefs:") || part.starts_with("version:") ||
                         part.starts_with("bs:") || part.starts_with("seed:");
-    if (!varies) kept += (kept.empty() ? "" : "|") + part;
-    start = end + 1;
+    if (!varies) kept += fmt::format("{}{}", kept.empty() ? "" : "|", part);
   }
   return kept;
 }

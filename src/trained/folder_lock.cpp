@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLockFile = "training.lock";
-// Others that come and go make and remove folder and file under our hands. We try again for so long: a shared file
-// system may also show for a second what is no longer there.
+// Others that come and go make and remove folder and file under our hands. We try again for so long: a shared
+// file system may also show for a second what is no longer there.
 constexpr auto kPatience = std::chrono::seconds(10);
 constexpr auto kPause = std::chrono::milliseconds(1);
 

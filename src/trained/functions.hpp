@@ -3,8 +3,11 @@
 // r^7 / 7!.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "base/elementary.hpp"
 
@@ -39,6 +42,18 @@ T sigmoid(T x) {
 template <typename T>
 T hyperbolic_tangent(T x) {
   return T(2) / (T(1) + exponential(T(-2) * x)) - T(1);
+}
+
+/// softmax of what was learned for each layer.
+template <typename T>
+std::vector<T> layer_shares(std::span<const T> mix) {
+  const T largest = *std::ranges::max_element(mix);
+  std::vector<T> shares;
+  T sum = 0;
+  for (const T value : mix)
+    sum += shares.emplace_back(static_cast<T>(elementary::exp(static_cast<double>(value - largest))));
+  for (T& share : shares) share /= sum;
+  return shares;
 }
 
 }  // namespace markeval::trained

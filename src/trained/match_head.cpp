@@ -105,8 +105,7 @@ std::string write_head(const std::string& folder, const MatchPlan& plan, const M
 }
 
 MatchHead read_head(const std::string& folder) {
-  if (const std::string found = architecture_of(folder); found != "match")
-    throw_invalid(fmt::format("{} holds a model of the kind {}, expected match", folder, found));
+  require_architecture(folder, "match");
   const std::string weights = in_folder(folder, kWeightsFile);
   return read(SafetensorsFile(weights), sha256_of_file(weights));
 }

@@ -62,8 +62,7 @@ class MatchMetric final : public metric::PairMetric {
                        const metric::IdfTable*) const override {
     PreparedText prepared;
     const std::vector<embed::TokenFact>& facts = text.tokens.facts;
-    if (std::all_of(facts.begin(), facts.end(), [](const embed::TokenFact& fact) { return fact.special; }))
-      return prepared;
+    if (std::ranges::all_of(facts, &embed::TokenFact::special)) return prepared;
     const std::size_t tokens = text.tokens.size(), width = head_.shape.width, heads = head_.shape.heads;
     thread_local PerThread<KeptMatrix<float>> kept;
     KeptMatrix<float>& mixed = *kept;  // a head's rows below those of the one before
@@ -155,7 +154,7 @@ class MatchMetric final : public metric::PairMetric {
         logit += static_cast<double>(direction[j]) * static_cast<double>(mixed(token, j));
       weights[token] = logit;
     }
-    const double largest = *std::max_element(weights.begin(), weights.end());
+    const double largest = *std::ranges::max_element(weights);
     double sum = 0;
     for (double& weight : weights) sum += weight = exponential(static_cast<float>(weight - largest));
     for (std::size_t token = 0; token < tokens; ++token) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/elementary.hpp"
 #include "base/per_thread.hpp"
 #include "base/random.hpp"
 #include "trained/functions.hpp"
@@ -44,17 +43,6 @@ void widen(const Half* from, std::size_t size, T* to) {
 }
 
 }  // namespace
-
-template <typename T>
-std::vector<T> layer_shares(std::span<const T> mix) {
-  const T largest = *std::max_element(mix.begin(), mix.end());
-  std::vector<T> shares;
-  T sum = 0;
-  for (const T value : mix)
-    sum += shares.emplace_back(static_cast<T>(elementary::exp(static_cast<double>(value - largest))));
-  for (T& share : shares) share /= sum;
-  return shares;
-}
 
 template <typename T>
 MatchNetwork<T>::MatchNetwork(const MatchShape& shape)
@@ -314,7 +302,7 @@ double pearson_loss(std::span<const T> scores, std::span<const double> gold, std
     gg += g * g;
     sg += s * g;
   }
-  std::fill(d_scores.begin(), d_scores.end(), T(0));
+  std::ranges::fill(d_scores, T(0));
   if (!(ss > 0) || !(gg > 0)) return 1;
   const double both = std::sqrt(ss * gg), pearson = sg / both;
   for (std::size_t i = 0; i < count; ++i) {
@@ -324,8 +312,6 @@ double pearson_loss(std::span<const T> scores, std::span<const double> gold, std
   return 1 - pearson;
 }
 
-template std::vector<float> layer_shares<float>(std::span<const float>);
-template std::vector<double> layer_shares<double>(std::span<const double>);
 template double pearson_loss<float>(std::span<const float>, std::span<const double>, std::span<float>);
 template double pearson_loss<double>(std::span<const double>, std::span<const double>, std::span<double>);
 template class MatchNetwork<float>;

@@ -48,10 +48,6 @@ struct MatchBatch {
   std::size_t pairs() const { return cosines.size(); }
 };
 
-/// softmax of the mix of one head.
-template <typename T>
-std::vector<T> layer_shares(std::span<const T> mix);
-
 /// Features -> score.
 template <typename T>
 class MatchOutput {

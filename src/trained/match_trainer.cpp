@@ -118,8 +118,7 @@ MatchScale MatchTrainer::scale(const Parameters<float>& values, const RunContext
   if (!(difference > 0)) {
     context.warn(
         "the trained model rates references of other texts higher than the text's own: is a lower human "
-        "score "
-        "better here? Then turn its sign, and train again");
+        "score better here? Then turn its sign, and train again");
   }
   return {mean, 1 / std::max(std::abs(difference), 1e-6)};
 }
@@ -144,9 +143,8 @@ JudgeScale MatchTrainer::human_scale(const Parameters<float>& values, const Matc
     gold_squares += (pairs[i].gold - mean_gold) * (pairs[i].gold - mean_gold);
   }
   const double slope = squares > 0 ? together / squares : 0;
-  const auto [low, high] =
-      std::minmax_element(data_.train.begin(), data_.train.end(),
-                          [](const ScoredPair& a, const ScoredPair& b) { return a.gold < b.gold; });
+  const auto [low, high] = std::ranges::minmax_element(
+      data_.train, [](const ScoredPair& a, const ScoredPair& b) { return a.gold < b.gold; });
   JudgeScale human{mean_gold - slope * mean_score, slope, low->gold, high->gold};
   human.pearson = squares > 0 && gold_squares > 0 ? together / std::sqrt(squares * gold_squares) : 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -6,7 +6,6 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/json_text.hpp"
-#include "base/open_file.hpp"
 #include "base/version.hpp"
 #include "trained/training_json.hpp"
 
@@ -76,7 +75,7 @@ TrainedModel read_model(const std::string& folder) {
   if (architecture == "match")
     throw_invalid(
         fmt::format("{} holds a model of the kind match: score with match:weights={}", folder, folder));
-  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const nlohmann::json config = read_config(folder);
   TrainedModel model;
   std::string pieces(name(Pieces::first)), hash;
   if (config.contains("pieces")) take(config, path, "pieces", pieces);  // version 0.1.0 had none

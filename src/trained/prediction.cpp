@@ -21,8 +21,7 @@ std::vector<std::vector<std::size_t>> sorted_batches(const WordSource& source,
   };
   std::vector<std::size_t> order(pairs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
   return cut_batches(order, kBatch);
 }
 
@@ -47,8 +46,8 @@ class EncodedWindow {
         if (first_rows_.emplace(text, 0).second) texts.push_back(text);
       }
     }
-    std::stable_sort(texts.begin(), texts.end(),
-                     [&](std::size_t a, std::size_t b) { return source.words(a) > source.words(b); });
+    std::ranges::stable_sort(texts,
+                             [&](std::size_t a, std::size_t b) { return source.words(a) > source.words(b); });
     std::size_t rows = 0;
     for (const std::size_t text : texts) {
       first_rows_[text] = rows;

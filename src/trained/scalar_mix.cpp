@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/elementary.hpp"
+#include "trained/functions.hpp"
 
 namespace markeval::trained {
 namespace {
@@ -40,25 +40,13 @@ void ScalarMix<T>::standardise(Parameters<T>& parameters, std::span<const double
 
 template <typename T>
 typename ScalarMix<T>::Mixture ScalarMix<T>::mixture(const Parameters<T>& parameters) const {
-  Mixture result{shares(parameters), std::vector<T>(layers_ * width_, T(0)),
+  Mixture result{layer_shares<T>(parameters[scalars_].row(0)), std::vector<T>(layers_ * width_, T(0)),
                  std::vector<T>(layers_ * width_, T(1))};
   for (T& weight : result.weights) weight *= T(1) + parameters[gamma_](0, 0);
   if (offset_) {
     std::copy_n(parameters[*offset_].data(), result.offset.size(), result.offset.begin());
     std::copy_n(parameters[*factor_].data(), result.factor.size(), result.factor.begin());
   }
-  return result;
-}
-
-template <typename T>
-std::vector<T> ScalarMix<T>::shares(const Parameters<T>& parameters) const {
-  const std::span<const T> scalars = parameters[scalars_].row(0);
-  const T largest = *std::max_element(scalars.begin(), scalars.end());
-  std::vector<T> result;
-  T sum = 0;
-  for (const T scalar : scalars)
-    sum += result.emplace_back(static_cast<T>(elementary::exp(static_cast<double>(scalar - largest))));
-  for (T& share : result) share /= sum;
   return result;
 }
 
@@ -116,7 +104,7 @@ void ScalarMix<T>::backward(ThreadPool& pool, const Parameters<T>& parameters,
   });
   std::vector<double> dots(layers_, 0.0);
   for (std::size_t i = 0; i < partial.size(); ++i) dots[i % layers_] += partial[i];
-  const std::vector<T> share = shares(parameters);
+  const std::vector<T> share = layer_shares<T>(parameters[scalars_].row(0));
   double mean = 0;
   for (std::size_t layer = 0; layer < layers_; ++layer)
     mean += static_cast<double>(share[layer]) * dots[layer];

@@ -42,7 +42,6 @@ class ScalarMix {
                 MatrixView<const T> d_mixed, Parameters<T>& gradient) const;
 
  private:
-  std::vector<T> shares(const Parameters<T>& parameters) const;  ///< softmax(s)
   std::size_t layers_, width_;
   std::size_t scalars_, gamma_;
   std::optional<std::size_t> offset_, factor_;

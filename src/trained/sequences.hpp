@@ -26,8 +26,8 @@ class TextSpans {
       rows_ += length;
     }
     std::iota(by_length_.begin(), by_length_.end(), std::size_t{0});
-    std::stable_sort(by_length_.begin(), by_length_.end(),
-                     [&](std::size_t a, std::size_t b) { return length_[a] > length_[b]; });
+    std::ranges::stable_sort(by_length_,
+                             [&](std::size_t a, std::size_t b) { return length_[a] > length_[b]; });
   }
 
   std::size_t count() const { return length_.size(); }

@@ -36,10 +36,30 @@ std::string difference(const nlohmann::json& found, const Json& expected, const 
   return fmt::format("{} is {}, expected {}", field, brief(found), brief(expected));
 }
 
+Json curve_of(const TrainingState& state) {
+  Json list = Json::array();
+  for (const EpochRecord& record : state.curve) {
+    list.push_back(
+        {{"loss", record.loss}, {"pearson", record.pearson}, {"learning_rate", record.learning_rate}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string in_folder(const std::string& folder, const char* file) {
   return (fs::path(folder) / file).string();
+}
+
+nlohmann::json read_config(const std::string& folder) {
+  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+  const std::string path = in_folder(folder, kConfigFile);
+  return parse_json_object(OpenFile(path).read_all(kMostBytes), path);
+}
+
+void require_architecture(const std::string& folder, std::string_view wanted) {
+  if (const std::string found = architecture_of(folder); found != wanted)
+    throw_invalid(fmt::format("{} holds a model of the kind {}, expected {}", folder, found, wanted));
 }
 
 Json describe_files(const std::vector<DataFile>& files) {
@@ -66,15 +86,6 @@ void take_encoder(const nlohmann::json& config, const std::string& path, Encoder
   take(config, path, "encoder.precision", encoder.precision);
   take(config, path, "encoder.max_length", encoder.max_length);
   encoder.given = config["encoder"].value("given", nlohmann::json()) == true;
-}
-
-Json curve_of(const TrainingState& state) {
-  Json list = Json::array();
-  for (const EpochRecord& record : state.curve) {
-    list.push_back(
-        {{"loss", record.loss}, {"pearson", record.pearson}, {"learning_rate", record.learning_rate}});
-  }
-  return list;
 }
 
 void require_finite(const TrainingState& state, std::span<const double> numbers) {
@@ -185,15 +196,14 @@ std::string architecture_of(const std::string& folder) {
     throw_invalid(
         fmt::format("{}: training is not finished, continue it with markeval train --resume", folder));
   }
-  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
   std::string architecture;
-  take(config, path, "architecture", architecture);
+  take(read_config(folder), path, "architecture", architecture);
   return architecture;
 }
 
 std::vector<DataFile> train_tables_of(const std::string& folder) {
   const std::string path = in_folder(folder, kConfigFile);
-  const nlohmann::json config = parse_json_object(OpenFile(path).read_all(kMostConfigBytes), path);
+  const nlohmann::json config = read_config(folder);
   const nlohmann::json::json_pointer train_field("/training/train");
   std::vector<DataFile> tables;
   if (!config.contains(train_field) || !config.at(train_field).is_array()) return tables;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -17,15 +18,16 @@
 
 namespace markeval::trained {
 
-inline constexpr std::size_t kMostConfigBytes = std::size_t{16} << 20;
-
 /// FOLDER/file
 std::string in_folder(const std::string& folder, const char* file);
+/// FOLDER/config.json.
+nlohmann::json read_config(const std::string& folder);
+/// Throws Error(invalid_input) where the folder holds a model of another kind than `wanted`, "match".
+void require_architecture(const std::string& folder, std::string_view wanted);
 
 nlohmann::ordered_json describe_files(const std::vector<DataFile>& files);
 nlohmann::ordered_json describe_encoder(const EncoderIdentity& encoder, std::size_t layers,
                                         std::size_t width);
-nlohmann::ordered_json curve_of(const TrainingState& state);
 
 /// Throws Error(invalid_input) where weights or one of these numbers are not: nothing could read such a
 /// folder.

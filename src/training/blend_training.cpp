@@ -5,8 +5,8 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "metric/lookup.hpp"
 #include "request/lookup.hpp"
-#include "request/requested_metrics.hpp"
 #include "score/engine.hpp"
 #include "trained/blend.hpp"
 #include "trained/trainer.hpp"
@@ -56,9 +56,8 @@ std::vector<std::vector<double>> scores_of(const TrainRequest& request, const tr
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Result& result = scored->report.results[i];
     parts[i].signature = trained::comparable_signature(result.signature());
-    for (const auto& [name, segments] : result.segments) {
-      if (name == parts[i].result) values.push_back(segments);
-    }
+    if (const auto* segments = metric::find_named(result.segments, parts[i].result))
+      values.push_back(*segments);
   }
   return values;
 }

@@ -138,7 +138,7 @@ TrainReport train_network(const TrainRequest& request, TrainingRun& run) {
     trained::TrainingState start = trained::start_training(network, plan.options);
     if (from) {
       const std::span<const float> values = from->values->values();
-      std::copy(values.begin(), values.end(), start.values.values().begin());
+      std::ranges::copy(values, start.values.values().begin());
     }
     return start;
   });

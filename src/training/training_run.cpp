@@ -106,7 +106,7 @@ void TrainingRun::encode(std::size_t layers, const std::function<void(const embe
       add(encoded);  // texts are distinct or kept apart, so places are numbers of texts
       for (std::size_t slot = 0; slot < encoded.distinct(); ++slot) cut += encoded.counts(slot).cut_texts;
     } catch (const encoder::TextError& error) {
-      const auto number = std::find(texts.begin(), texts.end(), error.text()) - texts.begin();
+      const auto number = std::ranges::find(texts, error.text()) - texts.begin();
       throw error.at(tables_->origin(static_cast<std::size_t>(number)));
     }
   }

@@ -73,7 +73,7 @@ std::size_t TrainingTables::add_text(std::string_view text, const TableRow& orig
 }
 
 std::size_t TrainingTables::group_number(const std::string& name) {
-  const auto found = std::find(groups_.begin(), groups_.end(), name);
+  const auto found = std::ranges::find(groups_, name);
   const auto number = static_cast<std::size_t>(found - groups_.begin());
   if (found == groups_.end()) groups_.push_back(name);
   return number;

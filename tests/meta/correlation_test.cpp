@@ -69,7 +69,6 @@ TEST(Correlation, RefusesValuesThatAreNotFinite) {
   }
   EXPECT_THROW(kendall_tau_b(bad, good), Error);
   EXPECT_THROW(kendall_tau_c(good, bad), Error);
-  EXPECT_THROW(mean_ranks(bad), Error);
 }
 
 TEST(Correlation, RefusesLengthsThatDiffer) {
@@ -114,11 +113,6 @@ TEST(Spearman, SeesOrderAlone) {
   EXPECT_EQ(spearman(x, y), spearman(curved, y));
 }
 
-TEST(MeanRanks, SharesTheMeanAmongEqualValues) {
-  EXPECT_THAT(mean_ranks(std::vector<double>{10, 30, 10, 20}), ElementsAre(1.5, 4, 1.5, 3));
-  EXPECT_THAT(mean_ranks(std::vector<double>{0.0, -0.0}), ElementsAre(1.5, 1.5));
-}
-
 TEST(CountPairs, AgreesWithLookingAtEveryPair) {
   for (std::uint64_t trial = 0; trial < 200; ++trial) {
     RandomStream stream(4, trial);
@@ -145,15 +139,6 @@ TEST(CountPairs, HoldsCountsBeyond32Bits) {
   EXPECT_EQ(count_pairs(rising, falling).discordant, 19'999'900'000u);
   EXPECT_DOUBLE_EQ(*kendall_tau_b(rising, falling), -1);
   EXPECT_DOUBLE_EQ(*spearman(rising, falling), -1);
-}
-
-TEST(CompletePairs, LeavesOutAndCountsRowsWithAMissingValue) {
-  const std::vector<std::optional<double>> gold{1, std::nullopt, 3, std::nullopt},
-      predicted{4, 5, std::nullopt, std::nullopt};
-  const Pairs pairs = complete_pairs(gold, predicted);
-  EXPECT_THAT(pairs.gold, ElementsAre(1));
-  EXPECT_THAT(pairs.predicted, ElementsAre(4));
-  EXPECT_EQ(pairs.missing, 3u);
 }
 
 }  // namespace

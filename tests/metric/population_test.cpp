@@ -73,6 +73,17 @@ TEST(Schnabel, NothingRecapturedIsAnInfinitePopulation) {
   EXPECT_EQ(schnabel_estimate({4, 0}, 4), kInfinity);
 }
 
+/// ln L(N) of model M0, term by term.
+double capture_log_likelihood(const CaptureCounts& counts, std::uint64_t population) {
+  const auto x_log_x = [](std::uint64_t x) {
+    return x == 0 ? 0.0 : static_cast<double>(x) * std::log(static_cast<double>(x));
+  };
+  const std::uint64_t chances = counts.occasions * population;
+  return std::lgamma(static_cast<double>(population + 1)) -
+         std::lgamma(static_cast<double>(population - counts.marked + 1)) + x_log_x(counts.captured) +
+         x_log_x(chances - counts.captured) - x_log_x(chances);
+}
+
 TEST(Capture, LikelihoodsOfThePaper) {
   // |R| = |E| = 10, R = E, k = 1: each ball holds the twin and the twin's neighbour, so C = 2 * 20 + 2 * 20.
   const CaptureCounts counts{.occasions = 20, .marked = 20, .captured = 80};

@@ -21,6 +21,7 @@ constexpr std::array kKeywords{Keyword{"--by-group shows", "results has"},
                                Keyword{"--clamp-k", "clamp_k=True"},
                                Keyword{"--resume", "resume=True"},
                                Keyword{"--force", "force=True"},
+                               Keyword{"--segments", "segments=True"},
                                Keyword{"--no-checksum", "no_checksum=True"},
                                Keyword{"--replace-invalid", "replace_invalid=True"}};
 /// Options whose value is a word; values of others are numbers or stand for something: "COLUMN".

@@ -107,6 +107,7 @@ class Chosen(unittest.TestCase):
             ("--test perm-both makes one", "test='perm-both' makes one"),
             ("fewer (--ci 1000, --resamples 1000)", "fewer (ci=1000, resamples=1000)"),
             ("--long window reads them whole", "windows=True reads them whole"),
+            ("scores of single texts are --segments", "scores of single texts are segments=True"),
             ("add --lower-is-better ppl; its", "add lower_is_better='ppl'; its"),
             ("(markeval embed --pool none does)", "(markeval embed --pool none does)"),
             ("a text -- with dashes --", "a text -- with dashes --"),

@@ -34,7 +34,7 @@ constexpr Answer kMetricAnswers[] = {
     {"bleu1", "is offered as bleu:max_order=1"},
     {"bleu2", "is offered as bleu:max_order=2"},
     {"bleu3", "is offered as bleu:max_order=3"},
-    {"exactmatch em", "is not offered; wer and cer of a segment are 0 where it equals its reference"},
+    {"exactmatch", "is not offered; wer and cer of a segment are 0 where it equals its reference"},
     {"charcut charcutmt levenshtein editdistance", "is not offered; the nearest here are cer and character"},
     {"sari", "is not offered: it compares with the source text too; the nearest here are bleu and rougeL"},
     {"spice clipscore", "is not offered; the nearest here are cider and meteor"},

@@ -35,8 +35,8 @@ TEST(ForeignWords, OptionsOfOtherToolsAreNamedAsTheMetricHasThem) {
 }
 
 TEST(ForeignWords, AWordThatTheMetricHasNotIsAnsweredAsAnyOther) {
-  EXPECT_ERROR(Metric{"fid:use_stemmer=yes"}, ErrorCode::usage,
-               "fid: unknown option 'use_stemmer'; known:");
+  EXPECT_ERROR(Metric{"fid:use_stemmer=yes"}, ErrorCode::usage, "fid: unknown option 'use_stemmer'; known:");
+  EXPECT_ERROR(Metric{"em"}, ErrorCode::usage, "unknown metric 'em'; did you mean 'me'?");
   EXPECT_EQ(answer_to_option("xyzzy", {}), "");
   EXPECT_EQ(answer_to_metric("xyzzy"), "");
 }

@@ -1,6 +1,7 @@
 """The blocks of docs/how-to/serve.md can be pasted: its shell commands are run against a server, word for word but for the port; its
 Python is whole. Exit 77: no curl here."""
 import ast
+import json
 import pathlib
 import re
 import shutil
@@ -11,7 +12,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import running  # noqa: E402
 from running import Server, check, folder_with_models  # noqa: E402
 
-PAGE = pathlib.Path(__file__).parents[2] / 'docs' / 'how-to' / 'serve.md'
+DOCS = pathlib.Path(__file__).parents[2] / 'docs'
+PAGE, CHOICE = DOCS / 'how-to' / 'serve.md', DOCS / 'start' / 'which-metric.md'
 if shutil.which('curl') is None:
     print('skipped: no curl here')
     sys.exit(77)
@@ -41,6 +43,14 @@ with folder_with_models():
         check('nothing failed', '"error"' not in done.stdout and done.returncode == 0, done.stdout)
         name = re.search(r'"id": "(\w+)"', done.stdout)
         check('the last line forgets the job', name and server.ask('GET', f'/v1/jobs/{name[1]}')[0] == 404, done.stdout)
+        # Another page names the metrics of every preset; the model of this test has no `match`, so bertscore stands in for it.
+        there = {one['name']: set(one['metrics']) for one in json.loads(server.ask('GET', '/info')[2])['presets']}
+        told = {}
+        for name, metrics in re.findall(r'`(?:--preset )?(\w+)` is `-m ([^`]+)`', CHOICE.read_text()):
+            told.setdefault(name, set(metrics.split()))  # the second `lm` is that of vectors
+        same = told.keys() == there.keys() and all(
+            metrics - {'match'} <= there[name] <= metrics | {'bertscore'} for name, metrics in told.items())
+        check('the presets are those of which-metric.md', same, (told, there))
 for block in blocks('python'):
     left_out = [node for node in ast.walk(ast.parse(block)) if isinstance(node, ast.Constant) and node.value is Ellipsis]
     check('nothing is left out of the Python block', not left_out and '[...]' not in block, block)

@@ -312,6 +312,16 @@ class Texts(OpenPage, unittest.TestCase):
         self.choose('order', '2')
         self.assertEqual(self.ask('document.querySelectorAll("#explore .seg").length'), 12)
 
+    def test_both_axes_of_the_segments_are_named(self):
+        self.open_anew()
+        self.ask('(() => { const write = CanvasRenderingContext2D.prototype.fillText; window.written = [];'
+                 'CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {'
+                 ' window.written.push(String(text)); write.call(this, text, ...at); }; })()')
+        self.choose('metric', '1')
+        written = self.ask('window.written')
+        self.assertIn('\u2191 chrf of a segment (higher is better)', written)
+        self.assertIn('words of its reference \u2192', written)
+
     def test_the_first_screen_says_what_was_found(self):
         self.open()
         self.assertEqual('careful scores highest on all 4 metrics', self.ask('document.querySelector("h1").innerText'))

@@ -156,7 +156,7 @@ class Arguments(unittest.TestCase):
         refuse({"bleu": {1: True}}, TypeError, "option 1 of bleu")
         refuse({"bleu:lowercase=yes": {"max_order": 2}}, markeval.UsageError, "names options, and so does its mapping")
         refuse({"meteor": {"wordnet": "a,b"}}, markeval.UsageError, "cannot hold a comma")
-        refuse({"bleu": {"lower": True}}, markeval.UsageError, "unknown option 'lower'; did you mean 'lowercase'")
+        refuse({"bleu": {"lower": True}}, markeval.UsageError, "unknown option 'lower'; that is 'lowercase' here")
         refuse({"bleu": {"tokenize": True}}, markeval.UsageError, "unknown value 'yes' for tokenize")
         refuse([{"bleu": {}}], TypeError, "is of type dict, expected str")
 

@@ -57,14 +57,17 @@ CorrelationReport correlate(const CorrelateRequest& request, const Settings& set
   return Evaluator(settings).correlate(request, observer, cancel);
 }
 
-EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const std::atomic<bool>* cancel) {
-  return score::embed_texts(request, observer, cancel);
+EmbedReport embed_texts(const EmbedRequest& request, const Settings& settings, Observer* observer,
+                        const std::atomic<bool>* cancel) {
+  score::Runtime runtime(settings);
+  return score::embed_texts(request, {runtime, observer, cancel});
 }
 
 EmbedReport tokenize_texts(const EmbedRequest& request,
-                           const std::function<void(std::span<const std::int32_t>)>& sink, Observer* observer,
-                           const std::atomic<bool>* cancel) {
-  return score::tokenize_texts(request, sink, observer, cancel);
+                           const std::function<void(std::span<const std::int32_t>)>& sink,
+                           const Settings& settings, Observer* observer, const std::atomic<bool>* cancel) {
+  score::Runtime runtime(settings);
+  return score::tokenize_texts(request, sink, {runtime, observer, cancel});
 }
 
 std::vector<std::string> paths_beside_tokens(const std::string& output) {

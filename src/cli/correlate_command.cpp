@@ -111,7 +111,6 @@ void add_correlate_command(CLI::App& app) {
   std::vector<Field> fields = fields_of(options->request);
   add_fields(fields, {report_field(options->report)}, "seed");
   add_fields(fields, fields_of(options->settings));
-  remove_fields(fields, {"device"});
   add_fields(fields, fields_of(*options, "text|json|tsv|csv|markdown|latex|html"));
   add_fields(
       fields,

@@ -58,7 +58,7 @@ void print_tokens(const EmbedOptions& options, const std::atomic<bool>& interrup
           text.clear();
         }
       },
-      &terminal, &interrupted);
+      options.settings, &terminal, &interrupted);
   write_results("", text);
   tell(report, "", terminal);
 }
@@ -74,7 +74,6 @@ void check_files(const EmbedRequest& request) {
 void run_embed(const EmbedOptions& options) {
   const EmbedRequest& request = options.request;
   if (request.input.empty()) throw_usage("no input given, expected FILE, FILE:COLUMN or -");
-  if (options.settings.device == "cuda") throw_usage("--device cuda: this build computes on the CPU only");
   const std::atomic<bool>& interrupted = catch_interrupts();
   if (options.tokens) return print_tokens(options, interrupted);
   if (request.output.empty()) throw_usage("no output given, expected -o FILE.npy");
@@ -82,7 +81,7 @@ void run_embed(const EmbedOptions& options) {
     throw_usage("-o '-', expected a file: vectors cannot be written to standard output");
   check_files(request);
   Terminal terminal(options.quiet);
-  const EmbedReport report = embed_texts(request, &terminal, &interrupted);
+  const EmbedReport report = embed_texts(request, options.settings, &terminal, &interrupted);
   tell(report,
        fmt::format("{} lines, {} rows, {} of {} texts from the cache", report.segments, report.rows,
                    report.hits, report.counts.texts),
@@ -99,7 +98,7 @@ void add_embed_command(CLI::App& app) {
   std::vector<Field> fields = fields_of(options->request);
   add_fields(fields, {{"tokens", &options->tokens, "", "Print the token ids of every line instead"}},
              "model");
-  add_fields(fields, {fields_of(options->settings).back()});  // --device; the request has --threads
+  add_fields(fields, fields_of(options->settings));
   add_fields(fields,
              {Field{"quiet", &options->quiet, "", "No progress, no warnings, no counts"}.as("-q,--quiet")});
   command->footer(kEmbedExamples);

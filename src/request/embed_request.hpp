@@ -20,7 +20,6 @@ struct EmbedRequest {
   bool normalize = false;    ///< rows to length 1 (an empty `pool` does as the model does)
   EncoderOptions encoder{};
   bool replace_invalid = false;  ///< put U+FFFD for invalid UTF-8 instead of an error
-  std::size_t threads = 0;
 };
 
 struct EmbedReport {

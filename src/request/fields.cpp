@@ -206,8 +206,7 @@ std::vector<Field> fields_of(EmbedRequest& request) {
           .one_of_words(),
       Field{"normalize", &request.normalize, "", "Rows to length 1"}};
   append(fields, fields_of(request.encoder));
-  append(fields, {replace_field(request.replace_invalid, "Put U+FFFD for invalid UTF-8 instead of failing"),
-                  threads_field(request.threads)});
+  append(fields, {replace_field(request.replace_invalid, "Put U+FFFD for invalid UTF-8 instead of failing")});
   return fields;
 }
 

@@ -17,10 +17,10 @@ std::vector<std::vector<std::int32_t>> tokenize(std::span<const std::string> tex
                                                 const EmbedRequest& request, const Caller& caller);
 
 /// As the functions of api/embedding.hpp.
-EmbedReport embed_texts(const EmbedRequest& request, Observer* observer, const std::atomic<bool>* cancel);
+EmbedReport embed_texts(const EmbedRequest& request, const Caller& caller);
 EmbedReport tokenize_texts(const EmbedRequest& request,
-                           const std::function<void(std::span<const std::int32_t>)>& sink, Observer* observer,
-                           const std::atomic<bool>* cancel);
+                           const std::function<void(std::span<const std::int32_t>)>& sink,
+                           const Caller& caller);
 std::vector<std::string> paths_beside_tokens(const std::string& output);
 
 }  // namespace markeval::score

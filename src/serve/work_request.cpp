@@ -257,9 +257,8 @@ std::vector<Field> fields_of(WorkRequest& request) {
     field = field.or_named(field.name);
     field.name = known->second;
   }
-  // Pages and explanations are no part of a JSON answer; threads are the server's; JSON is always UTF-8; the
-  // file `input` of api is here the texts.
-  remove(fields, {"page", "explain", "keep_statistics", "threads", "replace_invalid", "input"});
+  // Pages and explanations are no part of a JSON answer, which is always UTF-8; texts stand in for `input`.
+  remove(fields, {"page", "explain", "keep_statistics", "replace_invalid", "input"});
   return fields;
 }
 

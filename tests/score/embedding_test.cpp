@@ -53,9 +53,8 @@ class EmbedTexts : public ::testing::Test {
     request_.output = folder_.file("out.npy");
     request_.encoder.cache = folder_.file("cache");
     request_.layer = -1;
-    request_.threads = 2;
   }
-  EmbedReport run() { return embed_texts(request_); }
+  EmbedReport run() { return embed_texts(request_, {.threads = 2}); }
   Npy result() { return Npy(request_.output); }
 
   TempFolder folder_;
@@ -180,7 +179,7 @@ TEST_F(EmbedTexts, SaysWhatIsWrong) {
 
 TEST_F(EmbedTexts, StopsOnRequest) {
   std::atomic<bool> cancel{true};
-  EXPECT_ERROR(embed_texts(request_, nullptr, &cancel), ErrorCode::cancelled, "stopped");
+  EXPECT_ERROR(embed_texts(request_, {}, nullptr, &cancel), ErrorCode::cancelled, "stopped");
   EXPECT_FALSE(fs::exists(request_.output));
 }
 

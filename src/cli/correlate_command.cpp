@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <ranges>
 
 #include "api/correlate.hpp"
 #include "api/markeval.hpp"
@@ -51,12 +50,12 @@ void check_texts(const CorrelateRequest& request) {
   const auto given = [](const std::string& word, const char* example) {
     return word.empty() ? example : word;
   };
-  throw_usage(fmt::format(
-      "expected {} too, as in --ref {} --hyp {} -m {}", fmt::join(missing, " and "),
-      given(request.reference, "ref"), given(request.hypothesis, "hyp"),
-      request.metrics.empty()
-          ? "chrf rouge1.f1"
-          : fmt::format("{}", fmt::join(request.metrics | std::views::transform(&Metric::typed), " "))));
+  std::vector<std::string> metrics;
+  for (const Metric& metric : request.metrics) metrics.push_back(metric.typed);
+  if (metrics.empty()) metrics = {"chrf", "rouge1.f1"};
+  throw_usage(fmt::format("expected {} too, as in --ref {} --hyp {} -m {}", fmt::join(missing, " and "),
+                          given(request.reference, "ref"), given(request.hypothesis, "hyp"),
+                          fmt::join(metrics, " ")));
 }
 
 void check_usage(const CorrelateRequest& request, bool by_group) {

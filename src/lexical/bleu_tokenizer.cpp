@@ -54,10 +54,10 @@ constexpr std::array<ByteKind, 256> kByteKinds = [] {
     if (is_western_symbol(static_cast<char32_t>(byte))) kinds[byte] = ByteKind::symbol;
     if (is_space(static_cast<char32_t>(byte))) kinds[byte] = ByteKind::space;
   }
-  for (const unsigned char byte : {'.', ','}) kinds[byte] = ByteKind::stop;
+  for (const std::size_t byte : {u8'.', u8','}) kinds[byte] = ByteKind::stop;
   kinds['-'] = ByteKind::hyphen;
-  for (const unsigned char byte : {'&', '<', '\n'}) kinds[byte] = ByteKind::changed;
-  for (const std::size_t byte : {0xC2, 0xE1, 0xE2, 0xE3}) kinds[byte] = ByteKind::space_start;
+  for (const std::size_t byte : {u8'&', u8'<', u8'\n'}) kinds[byte] = ByteKind::changed;
+  for (const std::size_t byte : {0xC2U, 0xE1U, 0xE2U, 0xE3U}) kinds[byte] = ByteKind::space_start;
   return kinds;
 }();
 

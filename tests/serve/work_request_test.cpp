@@ -127,7 +127,7 @@ TEST(WorkRequest, PairsStandInPlaceOfHumanScores) {
   body.erase("better");
   body.erase("worse");
   EXPECT_THAT(error_of(WorkKind::correlate, body), HasSubstr("no gold in the request"));
-  EXPECT_EQ(body_schema(WorkKind::correlate)["required"], json({"columns"}));
+  EXPECT_EQ(body_schema(WorkKind::correlate)["required"].dump(), R"(["columns"])");
   EXPECT_EQ(body_schema(WorkKind::correlate)["anyOf"].size(), 2U);
 }
 

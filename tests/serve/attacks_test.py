@@ -230,7 +230,7 @@ def flood(server):
 # The address sanitizer keeps what was freed, up to so much, to see who still uses it.
 os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':quarantine_size_mb=16'
 # The thread sanitizer writes down who touched each byte: up to four times the memory.
-SANITIZED = 'TSAN_OPTIONS' in os.environ or any('san' in part for part in running.options.program.split('/'))
+SANITIZED = 'TSAN_OPTIONS' in os.environ or any('san' in part or part == 'fuzz' for part in running.options.program.split('/'))
 MOST_SECONDS = 3
 MOST_GROWTH_MIB = 400 if 'TSAN_OPTIONS' in os.environ else 100
 

@@ -165,7 +165,8 @@
       pen.fillText(v, left - 6, y(v) + 4);
     }
     pen.textAlign = 'center';
-    for (const v of ticks(shortest, longest)) pen.fillText(v, x(v), height - bottom + 14);
+    for (const v of ticks(shortest, longest))  // the last number may stand at the edge
+      pen.fillText(v, Math.min(x(v), width - pen.measureText(v).width / 2), height - bottom + 14);
     pen.stroke();
     pen.textAlign = 'right';
     pen.fillText('words of ' + (references[0].length > 1 ? 'its references, mean' : 'its reference') + ' \u2192', width - 2, height - 6);

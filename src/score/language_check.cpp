@@ -39,19 +39,6 @@ std::vector<TextSide> sides_of(const TextInputs& inputs) {
   return sides;
 }
 
-/// A count for every text, added up; each worker has its own sum.
-template <typename Count, typename OfText>
-Count add_up(const TextSide& side, const RunContext& context, OfText&& of_text) {
-  std::vector<Count> sums(context.pool.size());
-  context.pool.for_each(side.texts.size(), [&](std::size_t text, std::size_t worker) {
-    context.check_cancelled();
-    sums[worker] += of_text(side.texts[text], worker);
-  });
-  Count sum;
-  for (const Count& part : sums) sum += part;
-  return sum;
-}
-
 /// The option that tells words in such text, where the metric has one: "tokenize=zh takes ...; ".
 std::string remedy(const metric::MetricInfo& info, bool chinese) {
   if (info.has_option("tokenize")) {
@@ -73,13 +60,26 @@ void append(std::vector<std::uint64_t>& counts, const LetterCounts& found) {
 }
 
 LetterCounts letters_of(const TextSide& side, const RunContext& context) {
-  return add_up<LetterCounts>(
-      side, context, [](std::string_view text, std::size_t) { return lexical::count_letters(text); });
+  std::vector<LetterCounts> sums(context.pool.size());  // one for each worker
+  context.pool.for_each(side.texts.size(), [&](std::size_t text, std::size_t worker) {
+    context.check_cancelled();
+    sums[worker] += lexical::count_letters(side.texts[text]);
+  });
+  LetterCounts sum;
+  for (const LetterCounts& part : sums) sum += part;
+  return sum;
 }
 
-LanguageCounts small_words_of(const TextSide& side, const RunContext& context) {
-  return add_up<LanguageCounts>(
-      side, context, [](std::string_view text, std::size_t) { return lexical::count_small_words(text); });
+constexpr std::size_t kTextsRead = 1000;  ///< tell the language of a side as well as all of them
+constexpr std::size_t kBytesRead = 4096;  ///< of each text
+
+/// Of texts spread over the whole side: all of them would cost as much as BLEU.
+LanguageCounts small_words_of(const TextSide& side) {
+  LanguageCounts sum;
+  const std::size_t step = std::max<std::size_t>(1, side.texts.size() / kTextsRead);
+  for (std::size_t text = 0; text < side.texts.size(); text += step)
+    sum += lexical::count_small_words(side.texts[text].substr(0, kBytesRead));
+  return sum;
 }
 
 constexpr std::size_t kEnglishIndex = 0;    ///< among the languages
@@ -128,11 +128,11 @@ bool reads_english_alone(std::string_view model) {
 
 void warn_of_other_language(const TextInputs& inputs, const RunContext& context) {
   const std::vector<TextSide> sides = sides_of(inputs);
-  const LanguageCounts references = small_words_of(sides.front(), context);
+  const LanguageCounts references = small_words_of(sides.front());
   const auto expected = language_of(references);
   if (!expected) return;
   for (std::size_t i = 1; i < sides.size(); ++i) {
-    const LanguageCounts system = small_words_of(sides[i], context);
+    const LanguageCounts system = small_words_of(sides[i]);
     const auto found = language_of(system);
     // Near languages share small words, so a language is another only where it has twice as many.
     if (!found || references.found[*expected] < 2 * references.found[*found] ||
@@ -188,7 +188,7 @@ void warn_of_unread_tokens(const TextInputs& inputs, const embed::RunCounts& cou
     append(finding.counts, letters_of(sides[i], context));
     context.find(finding);
     if (!reads_english_alone(model)) continue;
-    const LanguageCounts words = small_words_of(sides[i], context);
+    const LanguageCounts words = small_words_of(sides[i]);
     const auto language = language_of(words);
     if (!language || words.found[*language] < 2 * words.found[kEnglishIndex]) continue;
     context.find(

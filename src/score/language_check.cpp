@@ -73,7 +73,7 @@ LetterCounts letters_of(const TextSide& side, const RunContext& context) {
 constexpr std::size_t kTextsRead = 1000;  ///< tell the language of a side as well as all of them
 constexpr std::size_t kBytesRead = 4096;  ///< of each text
 
-/// Of texts spread over the whole side: all of them would cost as much as BLEU.
+/// Texts spread over the whole side are enough: all of them would cost as much as BLEU.
 LanguageCounts small_words_of(const TextSide& side) {
   LanguageCounts sum;
   const std::size_t step = std::max<std::size_t>(1, side.texts.size() / kTextsRead);

@@ -108,7 +108,7 @@ class NativeEvaluator {
     return std::move(*report);
   }
 
-  /// Of a corpus in parts: api/corpus_parts.hpp. `comparison` is None where the parts are for a score.
+  /// Of a corpus in parts: parallel/corpus_parts.hpp. `comparison` is None where the parts are for a score.
   nb::bytes score_part(nb::handle references, nb::handle systems, std::vector<std::string> metrics,
                        nb::dict options, nb::handle comparison, nb::bytes counts, nb::handle vectors) {
     InputKeeper keeper;

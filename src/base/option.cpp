@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/plain_text.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 
@@ -87,14 +87,13 @@ void require_fit(const Option& option, std::string_view called, const std::strin
 
 OptionValue parse_value(const Option& option, std::string_view called, const std::string& typed,
                         std::string_view where) {
-  const auto number = [&](auto value) -> OptionValue {
-    const auto [end, failed] = std::from_chars(typed.data(), typed.data() + typed.size(), value);
-    if (failed != std::errc() || end != typed.data() + typed.size() || !fits(option, value))
+  const auto fitting = [&](const auto& number) -> OptionValue {
+    if (!number || !fits(option, *number))
       refuse(option, fmt::format("{}{}{}{}", where, called, where.empty() ? " " : "=", in_quotes(typed)));
-    return value;
+    return *number;
   };
-  if (option.kind == ValueKind::count) return number(std::uint64_t{});
-  if (option.kind == ValueKind::real) return number(double{});
+  if (option.kind == ValueKind::count) return fitting(read_number<std::uint64_t>(typed));
+  if (option.kind == ValueKind::real) return fitting(read_number<double>(typed));
   require_fit(option, called, typed, where);
   return typed;
 }

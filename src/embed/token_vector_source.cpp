@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <charconv>
 #include <filesystem>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
+#include "base/plain_text.hpp"
 #include "base/quotation.hpp"
 #include "text/line_reader.hpp"
 #include "text/table_reader.hpp"
@@ -65,11 +65,9 @@ class TokenLines {
  private:
   template <typename Number>
   Number number(std::string_view cell, const char* name) const {
-    Number value = 0;
-    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (error != std::errc() || end != cell.data() + cell.size())
-      fail(fmt::format("{} {}, expected a whole number", name, in_quotes(cell)));
-    return value;
+    const auto value = read_number<Number>(cell);
+    if (!value) fail(fmt::format("{} {}, expected a whole number", name, in_quotes(cell)));
+    return *value;
   }
 
   text::TableReader table_;

@@ -13,7 +13,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
-#include "metric/plain_text.hpp"
+#include "base/plain_text.hpp"
 
 namespace markeval::metric {
 namespace {

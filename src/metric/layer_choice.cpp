@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "metric/plain_text.hpp"
+#include "base/plain_text.hpp"
 
 namespace markeval::metric {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/elementary.hpp"
 #include "base/error.hpp"
+#include "base/plain_text.hpp"
 #include "base/sum_of_squares.hpp"
-#include "metric/plain_text.hpp"
 
 namespace markeval::metric {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/plain_text.hpp"
 #include "base/suggestion.hpp"
 #include "metric/foreign_words.hpp"
-#include "metric/plain_text.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval::metric {

@@ -7,10 +7,10 @@
 #include <iterator>
 
 #include "base/error.hpp"
+#include "base/plain_text.hpp"
 #include "metric/layer_choice.hpp"
 #include "metric/layer_mix.hpp"
 #include "metric/match_links.hpp"
-#include "metric/plain_text.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval::metric {

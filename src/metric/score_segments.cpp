@@ -6,8 +6,8 @@
 #include <cassert>
 #include <optional>
 
+#include "base/lookup.hpp"
 #include "base/version.hpp"
-#include "metric/lookup.hpp"
 
 namespace markeval::metric {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/lookup.hpp"
 #include "base/version.hpp"
-#include "metric/lookup.hpp"
 
 namespace markeval::metric {
 namespace {

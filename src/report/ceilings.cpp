@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "metric/registry.hpp"
 #include "report/cells.hpp"
 #include "report/score_tables.hpp"
@@ -193,7 +193,7 @@ std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings) {
     for (std::size_t s = 0; s < ceilings.front().systems.size(); ++s) {
       const std::vector<std::string> by = found_by(ceilings, s, verdict);
       if (by.empty()) continue;
-      metric::value_of(groups, by).push_back(ceilings.front().systems[s].system);
+      value_of(groups, by).push_back(ceilings.front().systems[s].system);
     }
     for (const auto& [by, systems] : groups) sentences.push_back(sentence_of(verdict, systems, by));
   }
@@ -209,7 +209,7 @@ std::vector<std::string> not_beside_people(const std::vector<Ceiling>& ceilings)
   Named<std::vector<std::string>> by_reason;
   for (const Ceiling& ceiling : ceilings) {
     const std::string why = why_no_row(ceiling);
-    if (!why.empty()) metric::value_of(by_reason, why).push_back(ceiling.requested);
+    if (!why.empty()) value_of(by_reason, why).push_back(ceiling.requested);
   }
   std::vector<std::string> sentences;
   for (const auto& [why, metrics] : by_reason)

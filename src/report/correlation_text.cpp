@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "report/cells.hpp"
 #include "report/correlation_verdict.hpp"
 #include "report/correlations.hpp"
@@ -38,7 +38,7 @@ std::string about_tests(const CorrelationTests& tests) {
 void add_matrix(const CorrelationRun& run, ReportText& document) {
   const CorrelationTests& tests = *run.tests;
   std::vector<std::string> groups;
-  for (const meta::MetricDifference& one : tests.differences) metric::add_once(groups, one.group);
+  for (const meta::MetricDifference& one : tests.differences) add_once(groups, one.group);
   const std::vector<std::size_t> order = best_metrics_first(run);
   Table matrix{"", {""}, {}};
   for (std::size_t row = 0; row < order.size(); ++row) {
@@ -171,7 +171,7 @@ std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& opt
     if ((groups || tests) && runs.size() > 1) document.caption(run.gold, Where::text);
     std::vector<std::string> names;
     for (const meta::CorrelationRow& row : run.rows) {
-      if (groups && !is_whole(row)) metric::add_once(names, row.group);
+      if (groups && !is_whole(row)) add_once(names, row.group);
     }
     for (const std::string& name : names) {
       document.caption(name, Where::text);

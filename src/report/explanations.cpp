@@ -1,5 +1,4 @@
 // Explanations of sets and pairs as JSON (--explain).
-
 #include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "report/cells.hpp"
 #include "report/correlation_verdict.hpp"
 #include "report/html_text.hpp"
@@ -138,7 +138,7 @@ std::string significance_html(const CorrelationRun& run) {
   const CorrelationTests& tests = *run.tests;
   std::vector<std::string> groups;
   for (const meta::MetricDifference& difference : tests.differences)
-    metric::add_once(groups, difference.group);
+    add_once(groups, difference.group);
   std::vector<SvgCanvas> canvases;
   for (const std::string& group : groups) {
     std::vector<const meta::MetricDifference*> differences;

@@ -7,7 +7,7 @@
 
 #include "base/json.hpp"
 #include "base/json_text.hpp"
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "report/cells.hpp"
 #include "report/html_text.hpp"
 #include "report/page_files.hpp"
@@ -70,7 +70,7 @@ std::string explore_html(const SegmentTexts& texts, const RunReport& run,
   bool higher_is_better = true;             // of the first metric
   Json data{{"systems", Json::array()}, {"metrics", Json::array()}, {"scores", Json::array()}};
   for (const Result& result : run.results) {
-    metric::add_once(systems, result.system);
+    add_once(systems, result.system);
     const metric::MetricInfo& info = metric::find_metric(result.metric);
     const auto main =
         std::ranges::find_if(result.segments, [&](const auto& one) { return one.first == info.main; });
@@ -87,7 +87,7 @@ std::string explore_html(const SegmentTexts& texts, const RunReport& run,
     }
     const auto m = static_cast<std::size_t>(found - metrics.begin());
     data["scores"][m].push_back(rounded(shown->second, texts.references.size()));
-    const double* total = metric::find_named(result.scores, shown->first);
+    const double* total = find_named(result.scores, shown->first);
     totals[m].push_back(total == nullptr ? 0 : *total);
   }
   if (metrics.empty()) return "";

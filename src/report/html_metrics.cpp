@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "report/cells.hpp"
 #include "report/html_page.hpp"
 #include "report/html_score.hpp"
@@ -67,7 +67,7 @@ std::string other_results(const MetricResults& results) {
 /// One line where all systems were scored the same way.
 std::string signatures(const MetricResults& results) {
   Named<std::vector<std::string>> seen;  // signature, systems
-  for (const Result* result : results) metric::value_of(seen, result->signature()).push_back(result->system);
+  for (const Result* result : results) value_of(seen, result->signature()).push_back(result->system);
   std::string out;
   for (const auto& [signature, systems] : seen) {
     out += signature_line(seen.size() == 1 ? signature
@@ -104,7 +104,7 @@ std::string counts_behind(const MetricResults& results) {
     if (is_reported_count(name)) continue;
     if (!wide) table.rows.push_back({name});
     for (const Result* result : results) {
-      const Detail* found = metric::find_named(result->details, name);
+      const Detail* found = find_named(result->details, name);
       const std::string text = found == nullptr ? "" : detail_text(*found);
       if (wide) {
         table.rows.push_back({result->system, name, text});

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "report/html_text.hpp"
 #include "report/table_html.hpp"
 
@@ -126,7 +126,7 @@ std::string shared_ranks(const Table& table, std::optional<std::size_t> leader) 
     std::vector<std::size_t> best = first_ranked(table, c);
     if (best.size() < 2) continue;
     if (leader) std::erase(best, *leader);
-    metric::value_of(shared, best).push_back(table.columns[c].title);
+    value_of(shared, best).push_back(table.columns[c].title);
   }
   std::string out;
   for (const auto& [systems, metrics] : shared) {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/lookup.hpp"
 #include "base/version.hpp"
-#include "metric/lookup.hpp"
 #include "report/html_text.hpp"
 #include "report/page_files.hpp"
 #include "report/svg_style.hpp"
@@ -21,7 +21,7 @@ std::string inputs_html(const std::vector<PageInput>& inputs) {
   std::vector<std::string> names;  // of the counts, in order of appearance
   for (const PageInput& input : inputs) {
     for (const auto& [name, count] : input.counts) {
-      metric::add_once(names, name);
+      add_once(names, name);
     }
   }
   for (const std::string& name : names) table.columns.emplace_back(name, CellKind::number);
@@ -30,7 +30,7 @@ std::string inputs_html(const std::vector<PageInput>& inputs) {
     auto& row = table.rows.emplace_back();
     row = {input.role, input.file, input.bytes};
     for (const std::string& name : names) {
-      const std::uint64_t* found = metric::find_named(input.counts, name);
+      const std::uint64_t* found = find_named(input.counts, name);
       row.push_back(found == nullptr ? Cell("") : Cell(*found));
     }
     row.emplace_back(input.sha256);

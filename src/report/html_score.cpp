@@ -7,7 +7,7 @@
 #include <charconv>
 #include <map>
 
-#include "metric/plain_text.hpp"
+#include "base/plain_text.hpp"
 #include "report/html_metrics.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_people.hpp"
@@ -65,7 +65,7 @@ std::optional<std::pair<double, std::string>> split_k(const Result& result) {
       rest += "|" + key + ":" + value;
       continue;
     }
-    if (const auto number = metric::read_number<double>(value)) k = number;
+    if (const auto number = read_number<double>(value)) k = number;
   }
   if (!k) return std::nullopt;
   return std::pair(*k, rest);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "report/html_text.hpp"
 #include "report/svg_dot_plot.hpp"
 #include "report/svg_heat_map.hpp"
@@ -53,7 +53,7 @@ std::string curves_html(const Table& table) {
     return column == table.apart ? column : metric_of_column(column);
   };
   for (std::size_t column = 1; column < table.columns.size(); ++column) {
-    metric::add_once(metrics, metric_of(table.columns[column].title));
+    add_once(metrics, metric_of(table.columns[column].title));
   }
   std::string out;
   for (const std::string& metric : metrics) {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/quotation.hpp"
-#include "metric/lookup.hpp"
 #include "report/table_text.hpp"
 
 namespace markeval::report {
@@ -54,7 +54,7 @@ void ReportText::set_baseline(std::string system, double alpha) {
 }
 void ReportText::add_signatures(const std::vector<std::string>& signatures) {
   for (const std::string& one : signatures) {
-    if (!one.empty()) metric::add_once(signatures_, one);
+    if (!one.empty()) add_once(signatures_, one);
   }
 }
 

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
+
 
 namespace markeval::report {
 namespace {
@@ -49,7 +50,7 @@ bool higher_is_better(const Result& result) {
 }
 
 std::optional<Interval> interval_of(const Result& result, const std::string& name) {
-  const Interval* found = metric::find_named(result.intervals, name);
+  const Interval* found = find_named(result.intervals, name);
   return found == nullptr ? std::nullopt : std::optional(*found);
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
 #include "report/report_text.hpp"
@@ -17,7 +17,7 @@ namespace markeval::report {
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
   Named<std::vector<std::string>> by_reason;
   for (const FailedMetric& error : errors)
-    metric::value_of(by_reason, error.reason).push_back(error.requested);
+    value_of(by_reason, error.reason).push_back(error.requested);
   std::vector<std::string> lines;
   for (const auto& [reason, metrics] : by_reason)
     lines.push_back(fmt::format("{}: {}", fmt::join(metrics, ", "), reason));

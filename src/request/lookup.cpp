@@ -6,12 +6,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/lookup.hpp"
 #include "base/suggestion.hpp"
-#include "metric/lookup.hpp"
 
 namespace markeval::request {
-namespace {}  // namespace
-
 void require_known(std::string_view what, const std::string& word, std::span<const std::string> known) {
   if (std::ranges::find(known, word) != known.end()) return;
   throw_usage(fmt::format("unknown {} '{}'{}", what, word, suggestion(word, known)));
@@ -21,8 +19,8 @@ std::string find_request(std::span<const std::string> requests, std::string_view
   std::vector<std::string> all, variants;
   for (const std::string& request : requests) {
     if (request == asked) return request;
-    metric::add_once(all, request);
-    if (request.substr(0, request.find(':')) == asked) metric::add_once(variants, request);
+    add_once(all, request);
+    if (request.substr(0, request.find(':')) == asked) add_once(variants, request);
   }
   if (variants.size() == 1) return variants.front();
   if (variants.empty()) throw_usage(missing_name("metric", asked, all));
@@ -34,7 +32,7 @@ const Result& find_result(const std::vector<Result>& results, std::string_view s
                           std::string_view asked) {
   std::vector<std::string> systems, requests;
   for (const Result& result : results) {
-    metric::add_once(systems, result.system);
+    add_once(systems, result.system);
     if (result.system == system) requests.push_back(result.requested);
   }
   if (requests.empty()) throw_usage(missing_name("system", system, systems));

@@ -9,11 +9,11 @@
 #include <cmath>
 #include <map>
 
+#include "base/lookup.hpp"
 #include "base/random.hpp"
 #include "meta/multiple_comparison.hpp"
 #include "meta/student_t.hpp"
 #include "meta/values.hpp"
-#include "metric/lookup.hpp"
 #include "metric/registry.hpp"
 
 namespace markeval::score {
@@ -40,7 +40,7 @@ std::vector<double> over_draws(const std::vector<Result>& draws, std::size_t res
 
 /// A count among the details.
 std::optional<double> count_of(const Result& result, const std::string& name) {
-  const Detail* found = metric::find_named(result.details, name);
+  const Detail* found = find_named(result.details, name);
   return found == nullptr ? std::nullopt : std::optional<double>(std::get<std::uint64_t>(*found));
 }
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/lookup.hpp"
 #include "base/version.hpp"
 #include "metric/bootstrap.hpp"
-#include "metric/lookup.hpp"
 #include "request/lookup.hpp"
 #include "score/failures.hpp"
 #include "trained/blend.hpp"
@@ -78,7 +78,7 @@ const std::vector<double>& segments_of(const NumberedBlend& blend, const trained
         fmt::format("{} was learned with {}, but this run has {}: expected the same model and settings",
                     blend.folder, part.signature, found));
   }
-  if (const auto* values = metric::find_named(result.segments, part.result)) return *values;
+  if (const auto* values = find_named(result.segments, part.result)) return *values;
   throw_invalid(fmt::format("{}: {} has no result '{}'", blend.folder, part.metric.typed, part.result));
 }
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/lookup.hpp"
 #include "meta/values.hpp"
 #include "metric/bootstrap.hpp"
-#include "metric/lookup.hpp"
 #include "score/drawn_units.hpp"
 
 namespace markeval::score {
@@ -54,7 +54,7 @@ std::vector<Result> score_draws(geometry::SetEngine& engine, const SampleSet& re
                       {"spreads", spreads}};
     metric::add_to_signature(result, "n", std::to_string(texts));
     metric::add_to_signature(result, "draws", std::to_string(draws.size()));
-    if (metric::find_named(result.signature_parts, "seed") == nullptr)
+    if (find_named(result.signature_parts, "seed") == nullptr)
       metric::add_to_signature(result, "seed", std::to_string(settings.seed));
   }
   return results;

@@ -276,7 +276,7 @@ std::vector<std::vector<std::int32_t>> tokenize(std::span<const std::string> tex
   const CancelScope stoppable(cancel);
   const RunContext context{runtime.pool, nullptr, nullptr, cancel};
   cache::VectorCache no_cache("none");
-  embed::TextEncoder encoder(caller.runtime.models, request.encoder, no_cache);
+  embed::TextEncoder encoder(runtime.models, request.encoder, no_cache);
   std::vector<std::vector<std::int32_t>> ids;
   for (embed::TokenIds& text : encoder.token_ids(stripped_texts(texts), context))
     ids.push_back(std::move(text.ids));
@@ -302,14 +302,15 @@ void require_no_model_file(const EmbedRequest& request, embed::TextEncoder& enco
 }  // namespace
 
 EmbedReport embed_texts(const EmbedRequest& request, const Caller& caller) {
-  Listener listener(caller.observer);
-  const CancelScope stoppable(caller.cancel);
-  const RunContext context{caller.runtime.pool, &listener, &listener, caller.cancel};
+  const auto& [runtime, observer, cancel] = caller;
+  Listener listener(observer);
+  const CancelScope stoppable(cancel);
+  const RunContext context{runtime.pool, &listener, &listener, cancel};
   cache::VectorCache cache = open_cache(request.encoder, &listener);
-  embed::TextEncoder encoder(caller.runtime.models, request.encoder, cache);
+  embed::TextEncoder encoder(runtime.models, request.encoder, cache);
   require_no_model_file(request, encoder);
   EmbedRows rows(request, encoder);
-  Windows windows(request, rows.texts_per_window(), rows.bytes_per_window(), caller.cancel);
+  Windows windows(request, rows.texts_per_window(), rows.bytes_per_window(), cancel);
   vectors::NpyWriter output(request.output, rows.layers() == 1
                                                 ? std::vector<std::size_t>{rows.width()}
                                                 : std::vector<std::size_t>{rows.layers(), rows.width()});
@@ -360,12 +361,13 @@ EmbedReport embed_texts(const EmbedRequest& request, const Caller& caller) {
 EmbedReport tokenize_texts(const EmbedRequest& request,
                            const std::function<void(std::span<const std::int32_t>)>& sink,
                            const Caller& caller) {
-  Listener listener(caller.observer);
-  const CancelScope stoppable(caller.cancel);
-  const RunContext context{caller.runtime.pool, &listener, &listener, caller.cancel};
+  const auto& [runtime, observer, cancel] = caller;
+  Listener listener(observer);
+  const CancelScope stoppable(cancel);
+  const RunContext context{runtime.pool, &listener, &listener, cancel};
   cache::VectorCache no_cache("none");
-  embed::TextEncoder encoder(caller.runtime.models, request.encoder, no_cache);
-  Windows windows(request, kWindowTexts, kWindowBytes, caller.cancel);
+  embed::TextEncoder encoder(runtime.models, request.encoder, no_cache);
+  Windows windows(request, kWindowTexts, kWindowBytes, cancel);
   EmbedReport report;
   while (windows.next()) {
     context.check_cancelled();

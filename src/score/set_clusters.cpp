@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/elementary.hpp"
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "report/svg_scatter.hpp"
 
 namespace markeval::score {
@@ -127,7 +127,7 @@ void SetClusters::name_clusters(const report::RowLookup& origin_of) {
     for (const auto& [distance, text] : nearest[c]) {
       std::vector<std::string>& texts = clusters_[c].texts;
       if (texts.size() == kTexts) break;
-      metric::add_once(texts, text);
+      add_once(texts, text);
     }
   }
 }

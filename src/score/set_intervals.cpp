@@ -8,9 +8,9 @@
 
 #include "base/duration.hpp"
 #include "base/error.hpp"
+#include "base/lookup.hpp"
 #include "meta/split_halves.hpp"
 #include "metric/bootstrap.hpp"
-#include "metric/lookup.hpp"
 #include "score/drawn_units.hpp"
 
 namespace markeval::score {
@@ -120,7 +120,7 @@ void add_split_intervals(const SplitSets& sets, metric::SetSettings settings, co
     result.half_rows = half_rows;
     metric::add_to_signature(result, "splits", std::to_string(split.splits));
     metric::add_to_signature(result, "scale", "root");
-    if (metric::find_named(result.signature_parts, "seed") == nullptr)
+    if (find_named(result.signature_parts, "seed") == nullptr)
       metric::add_to_signature(result, "seed", std::to_string(split.seed));
   }
 }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/lookup.hpp"
 #include "metric/bootstrap.hpp"
-#include "metric/lookup.hpp"
 #include "score/beside_people.hpp"
 #include "score/drawn_scores.hpp"
 #include "score/groups.hpp"
@@ -23,7 +23,7 @@ constexpr std::size_t kFewRows = 20;  ///< fewer tell nothing of a distribution
 
 /// The number a table shows first: the result asked for, or the main one.
 double shown_score(const Metric& request, const Result& result) {
-  const double* asked = metric::find_named(result.scores, request.result);
+  const double* asked = find_named(result.scores, request.result);
   return asked == nullptr ? metric::main_score(result) : *asked;
 }
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "base/lookup.hpp"
 #include "meta/split_halves.hpp"
 #include "meta/word_table.hpp"
 #include "metric/bootstrap.hpp"
-#include "metric/lookup.hpp"
 #include "report/html_text.hpp"
 
 namespace markeval::score {
@@ -217,7 +217,7 @@ void rank(report::ComparedResult& result, double alpha) {
 }
 
 std::optional<double> detail_of(const Result& result, const std::string& name) {
-  const Detail* found = metric::find_named(result.details, name);
+  const Detail* found = find_named(result.details, name);
   return found == nullptr ? std::nullopt : std::optional(std::get<double>(*found));
 }
 

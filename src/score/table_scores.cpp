@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
+#include "base/lookup.hpp"
 #include "base/suggestion.hpp"
-#include "metric/lookup.hpp"
 #include "metric/registry.hpp"
 #include "request/lookup.hpp"
 #include "request/score_request.hpp"
@@ -139,7 +139,7 @@ void warn_of_shared_references(const CorrelateRequest& request, const ReadTexts&
 /// The result that stands for a metric: the first where its main one has no scores of segments.
 std::string main_segments(const Result& result) {
   const std::string& main = metric::find_metric(result.metric).main;
-  const bool missing = metric::find_named(result.segments, main) == nullptr;
+  const bool missing = find_named(result.segments, main) == nullptr;
   return missing && !result.segments.empty() ? result.segments.front().first : main;
 }
 

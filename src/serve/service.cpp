@@ -11,7 +11,7 @@
 #include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/limits.hpp"
-#include "metric/plain_text.hpp"
+#include "base/plain_text.hpp"
 #include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
 #include "serve/openapi.hpp"
@@ -142,7 +142,7 @@ std::vector<std::pair<std::string, std::string>> Service::common_headers(const H
 
 std::optional<HttpAnswer> Service::refuse_body(const HttpRequest& head) const {
   const std::string_view length = head.header("content-length");
-  const auto bytes = metric::read_number<std::uint64_t>(length);
+  const auto bytes = read_number<std::uint64_t>(length);
   if (!length.empty() && !bytes) return error_answer(400, "Content-Length is no number");
   if (bytes.value_or(0) > settings_.max_body_mib << 20) {
     return error_answer(

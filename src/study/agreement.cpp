@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "request/lookup.hpp"
 
 namespace markeval::study {
@@ -69,7 +69,7 @@ std::vector<ScoredColumn> score_systems(StudyRun& run, const JudgedSystems& data
 /// The metrics, and the requests of the searches that are not among them.
 std::vector<Metric> with_searches(std::vector<Metric> metrics, std::span<const KSearch> searches) {
   for (const KSearch& search : searches) {
-    for (const Metric& request : search.requests) metric::add_once(metrics, request);
+    for (const Metric& request : search.requests) add_once(metrics, request);
   }
   return metrics;
 }

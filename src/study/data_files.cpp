@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
-#include "metric/plain_text.hpp"
+#include "base/plain_text.hpp"
 #include "text/line_reader.hpp"
 #include "text/score_columns.hpp"
 #include "text/table_reader.hpp"
@@ -107,7 +107,7 @@ std::string like_samples(std::string_view text) {
 }  // namespace
 
 std::optional<double> finite_number(std::string_view text) {
-  const auto number = metric::read_number<double>(text);
+  const auto number = read_number<double>(text);
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/lookup.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
-#include "metric/lookup.hpp"
 
 namespace markeval::study {
 namespace {
@@ -39,7 +39,7 @@ bool is_sure(const meta::MetricDifference& pair) {
 void Marks::add(std::span<const meta::MetricDifference> differences, const std::string& name) {
   for (const meta::MetricDifference& pair : differences) {
     const std::string& group = name.empty() ? pair.group : name;
-    metric::add_once(groups_, group);
+    add_once(groups_, group);
     if (pair.n < kFewestRows) few_.insert(group);
     if (!is_marked(pair)) continue;
     tested_.insert({group, pair.first});

@@ -8,12 +8,12 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/lookup.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "base/run_context.hpp"
 #include "meta/metric_significance.hpp"
 #include "meta/quantile.hpp"
-#include "metric/lookup.hpp"
 #include "report/cells.hpp"
 #include "score/learned_tables.hpp"
 #include "study/agreement.hpp"
@@ -83,7 +83,7 @@ std::vector<std::pair<std::string, std::vector<SystemTexts>>> by_group(const Own
   std::vector<std::pair<std::string, std::vector<SystemTexts>>> groups;
   for (std::size_t row = 0; row < data.rows(); ++row) {
     const std::string name = data.group_of(row);
-    std::vector<SystemTexts>& systems = metric::value_of(groups, name);
+    std::vector<SystemTexts>& systems = value_of(groups, name);
     auto system = std::ranges::find(systems, data.systems[row], &SystemTexts::name);
     if (system == systems.end()) system = systems.insert(system, SystemTexts{data.systems[row], {}, {}});
     system->hypotheses.push_back(data.hypotheses[row]);

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/lookup.hpp"
 #include "base/random.hpp"
-#include "metric/lookup.hpp"
 #include "study/data_files.hpp"
 #include "study/study_run.hpp"
 
@@ -178,7 +178,7 @@ void run_k_sweep(StudyRun& run) {
     auto& estimate_row = estimates.rows.emplace_back(std::vector<report::Cell>{std::uint64_t{k}});
     for (const auto& [name, value] : result.scores) {
       row.emplace_back(value);
-      const Detail& estimate = *metric::find_named(result.details, name + "_estimate");
+      const Detail& estimate = *find_named(result.details, name + "_estimate");
       const auto* count = std::get_if<std::uint64_t>(&estimate);
       estimate_row.emplace_back(count != nullptr ? static_cast<double>(*count) : std::get<double>(estimate));
     }

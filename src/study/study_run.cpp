@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/lookup.hpp"
 #include "meta/values.hpp"
-#include "metric/lookup.hpp"
 #include "request/lookup.hpp"
 #include "score/html_report.hpp"
 
@@ -61,14 +61,14 @@ Report StudyRun::score(const ScoreRequest& scoring) {
   } quiet(observer_);
   Report report = evaluator_.score(scoring, &quiet, cancel_);
   request::require_all_computed(report.errors());
-  for (const Result& result : report.results()) metric::add_once(study_.signatures, result.signature());
+  for (const Result& result : report.results()) add_once(study_.signatures, result.signature());
   for (const std::string& warning : report.warnings()) warn(warning);
   return report;
 }
 
 void StudyRun::warn(const std::string& warning) {
   const std::size_t before = study_.warnings.size();
-  metric::add_once(study_.warnings, warning);
+  add_once(study_.warnings, warning);
   if (study_.warnings.size() > before && observer_ != nullptr) observer_->warning(warning);
 }
 
@@ -89,7 +89,7 @@ void StudyRun::step(std::string_view what, std::size_t step, std::size_t steps) 
 }
 
 void StudyRun::add_files(const std::vector<std::string>& files) {
-  for (const std::string& file : files) metric::add_once(files_, file);
+  for (const std::string& file : files) add_once(files_, file);
 }
 
 report::PageFacts StudyRun::facts() const {

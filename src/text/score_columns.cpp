@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
@@ -14,6 +13,7 @@
 #include "base/json.hpp"
 #include "base/json_reader.hpp"
 #include "base/json_text.hpp"
+#include "base/plain_text.hpp"
 #include "base/quotation.hpp"
 #include "base/suggestion.hpp"
 #include "text/json_line.hpp"
@@ -98,16 +98,14 @@ class ColumnFiller {
     if (is_missing(cell)) return std::nullopt;
     std::string_view digits = cell;
     if (digits.starts_with('+')) digits.remove_prefix(1);
-    double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool whole = error == std::errc() && end == digits.data() + digits.size();
-    if (whole && !std::isfinite(value)) {
+    const auto value = read_number<double>(digits);
+    if (value && !std::isfinite(*value)) {
       fail(index,
            fmt::format("holds {}, expected a finite number (an empty cell is a missing value)",
                        in_quotes(cell)),
            lines);
     }
-    if (!whole) fail(index, fmt::format("holds {}, expected a number", in_quotes(cell)), lines);
+    if (!value) fail(index, fmt::format("holds {}, expected a number", in_quotes(cell)), lines);
     return value;
   }
 

@@ -10,8 +10,8 @@
 #include "base/error.hpp"
 #include "base/json_text.hpp"
 #include "base/output_file.hpp"
+#include "base/plain_text.hpp"
 #include "base/version.hpp"
-#include "metric/plain_text.hpp"
 #include "trained/training_json.hpp"
 
 namespace markeval::trained {
@@ -149,7 +149,7 @@ Blend read_blend(const std::string& folder) {
 
 std::string comparable_signature(const std::string& signature) {
   std::string kept;
-  for (const std::string_view part : metric::parts_of(signature, '|')) {
+  for (const std::string_view part : parts_of(signature, '|')) {
     const bool varies = part.starts_with("nrefs:") || part.starts_with("version:") ||
                         part.starts_with("bs:") || part.starts_with("seed:");
     if (!varies) kept += fmt::format("{}{}", kept.empty() ? "" : "|", part);

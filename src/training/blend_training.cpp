@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "metric/lookup.hpp"
+#include "base/lookup.hpp"
 #include "request/lookup.hpp"
 #include "score/engine.hpp"
 #include "trained/blend.hpp"
@@ -56,7 +56,7 @@ std::vector<std::vector<double>> scores_of(const TrainRequest& request, const tr
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Result& result = scored->report.results[i];
     parts[i].signature = trained::comparable_signature(result.signature());
-    if (const auto* segments = metric::find_named(result.segments, parts[i].result))
+    if (const auto* segments = find_named(result.segments, parts[i].result))
       values.push_back(*segments);
   }
   return values;

@@ -274,7 +274,9 @@ TEST_F(OwnStudy, PutsTheMetricThatAgreesBestFirstEverywhere) {
   const Json study = run();
   const Json rows = table(study, "agreement")["rows"];
   for (std::size_t i = 0; i < 3; ++i) {
-    if (i > 0) EXPECT_GE(rows[i - 1].back().get<double>(), rows[i].back().get<double>());
+    if (i > 0) {
+      EXPECT_GE(rows[i - 1].back().get<double>(), rows[i].back().get<double>());
+    }
     EXPECT_EQ(table(study, "not-outperformed")["rows"][i][0], rows[i][0]);
     EXPECT_EQ(table(study, "metrics")["rows"][i][0], rows[i][0]);
   }

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace markeval::metric {
+namespace markeval {
 
 /// The value under that name; null where there is none.
 template <typename Value>
@@ -34,4 +34,4 @@ void add_once(std::vector<Value>& list, const Value& value) {
   if (std::ranges::find(list, value) == list.end()) list.push_back(value);
 }
 
-}  // namespace markeval::metric
+}  // namespace markeval

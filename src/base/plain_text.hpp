@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-namespace markeval::metric {
+namespace markeval {
 
 /// The number the text is; absent unless all of the text is one.
 template <typename Number>
@@ -30,4 +30,4 @@ inline std::vector<std::string_view> parts_of(std::string_view text, char separa
   return parts;
 }
 
-}  // namespace markeval::metric
+}  // namespace markeval

@@ -1,9 +1,9 @@
-# COUNT sources are compiled as one, so the headers they share are read and compiled once (decision 022). No two sources of a folder
+# All sources of a folder are compiled as one, so the headers they share are read and compiled once (decision 022). No two of them
 # have a hidden name in common. -DCMAKE_UNITY_BUILD_BATCH_SIZE=4 makes the build after an edit faster, and the whole one slower.
-function(markeval_together target count)
+function(markeval_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
   if(NOT CMAKE_UNITY_BUILD_BATCH_SIZE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${count})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 0)
   endif()
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # sources look like headers then
 endfunction()
@@ -12,7 +12,7 @@ endfunction()
 #
 #   markeval_module(geometry SOURCES neighbours.cpp ... MODULES base compute LIBRARIES Eigen3::Eigen)
 #
-# PROGRAM_ONLY: not installed. GLUE: no loop here takes time, so -O1 is enough and compiles a third faster; three times as many sources are compiled as one (decision 022). MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
+# PROGRAM_ONLY: not installed. GLUE: no loop here takes time, so -O1 is enough and compiles a third faster. MODULES are folders whose headers this one's headers include; LIBRARIES are outside libraries that stay private.
 function(markeval_module name)
   cmake_parse_arguments(ARG "PROGRAM_ONLY;GLUE" "" "SOURCES;MODULES;LIBRARIES" ${ARGN})
   add_library(markeval_${name} STATIC ${ARG_SOURCES})
@@ -23,10 +23,8 @@ function(markeval_module name)
   target_link_libraries(markeval_${name} PUBLIC ${ARG_MODULES} PRIVATE ${ARG_LIBRARIES} $<BUILD_INTERFACE:markeval_warnings>)
   if(ARG_GLUE)
     target_compile_options(markeval_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-    markeval_together(markeval_${name} 48)
-  else()
-    markeval_together(markeval_${name} 16)
   endif()
+  markeval_together(markeval_${name})
   if(NOT ARG_PROGRAM_ONLY)  # what others may link is installed
     set_property(GLOBAL APPEND PROPERTY MARKEVAL_MODULES markeval_${name})
   endif()

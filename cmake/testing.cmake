@@ -8,7 +8,7 @@ function(markeval_test name)
     set(ARG_LABEL unit)
   endif()
   add_executable(test_${name} ${ARG_SOURCES})
-  markeval_together(test_${name} 16)
+  markeval_together(test_${name})
   list(TRANSFORM ARG_MODULES PREPEND markeval_)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   # Tests are compiled far more often than they run: a third of the time of -O3 is saved.

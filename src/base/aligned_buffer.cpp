@@ -33,6 +33,8 @@ void* allocate_aligned(std::size_t bytes) {
   if (bytes >= 2 * kHugePage) ask_for_huge_pages(memory, bytes);
   return memory;
 }
-void free_aligned(void* memory) noexcept { ::operator delete(memory, kAlignment); }
+void free_aligned(void* memory) noexcept {
+  ::operator delete(memory, kAlignment);
+}
 
 }  // namespace markeval::detail

@@ -74,7 +74,9 @@ std::vector<Isa> detect() {
 
 #else
 
-std::vector<Isa> detect() { return {Isa::portable}; }
+std::vector<Isa> detect() {
+  return {Isa::portable};
+}
 
 #endif
 
@@ -95,7 +97,9 @@ Isa choose() {
 
 }  // namespace
 
-std::string_view name(Isa isa) { return kNames.at(static_cast<std::size_t>(isa)); }
+std::string_view name(Isa isa) {
+  return kNames.at(static_cast<std::size_t>(isa));
+}
 
 std::vector<Isa> supported_isas() {
   static const std::vector<Isa> isas = detect();

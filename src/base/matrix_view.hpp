@@ -1,4 +1,5 @@
-// A row-major matrix somebody else owns: pointer, rows, columns and the distance between rows. Views in, values out.
+// A row-major matrix somebody else owns: pointer, rows, columns and the distance between rows. Views in,
+// values out.
 #pragma once
 
 #include <cassert>
@@ -19,8 +20,7 @@ class MatrixView {
   }
   /// A view that may write is also a view that may read.
   template <typename U>
-    requires std::is_same_v<T, const U>
-  MatrixView(MatrixView<U> other)  // NOLINT(google-explicit-constructor)
+  requires std::is_same_v<T, const U> MatrixView(MatrixView<U> other)  // NOLINT(google-explicit-constructor)
       : MatrixView(other.data(), other.rows(), other.columns(), other.stride()) {}
 
   T* data() const { return data_; }

@@ -1,5 +1,5 @@
-// What a name leads to, asked without an exception: a name that is too long, or in a folder that nobody may read,
-// leads to nothing. std::filesystem throws its own exception in the plain forms of these calls.
+// What a name leads to, asked without an exception: a name that is too long, or in a folder that nobody may
+// read, leads to nothing. std::filesystem throws its own exception in the plain forms of these calls.
 #pragma once
 
 #include <string>

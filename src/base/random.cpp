@@ -48,7 +48,9 @@ std::uint64_t RandomStream::below(std::uint64_t bound) {
   return value % bound;
 }
 
-double RandomStream::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+double RandomStream::uniform() {
+  return static_cast<double>(next() >> 11) * 0x1.0p-53;
+}
 
 double RandomStream::normal() {
   while (true) {

@@ -1,5 +1,5 @@
-// Random numbers in independent streams, chosen by (seed, index): work item 17 draws the same numbers whichever thread
-// runs it. The generator is xoshiro256** (Blackman and Vigna 2018), seeded by SplitMix64.
+// Random numbers in independent streams, chosen by (seed, index): work item 17 draws the same numbers
+// whichever thread runs it. The generator is xoshiro256** (Blackman and Vigna 2018), seeded by SplitMix64.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,8 @@ inline constexpr std::string_view kBlanks = " \t\r\n\f\v";
 using StopWords = std::unordered_set<std::string>;
 /// From a file: what stands between white space, in any number of lines. Throws Error(io) where it cannot.
 StopWords read_stop_words(const std::string& path);
-/// Eight digits that name these words in a signature, in whatever order and with whatever blanks a file has them.
+/// Eight digits that name these words in a signature, in whatever order and with whatever blanks a file has
+/// them.
 std::string digest_of(const StopWords& words);
 
 /// What decides about a token.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kIndexEnding = ".index";
 constexpr std::string_view kRoot = "bert/";
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
 
 /// One field of a protocol buffer: a number, or bytes.
 struct ProtoField {
@@ -147,10 +147,10 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 void require_checksum(const OpenFile& data, const CheckpointEntry& entry, const std::string& variable) {
   if (!entry.checksum) return;
   Crc32c checksum;
-  std::vector<std::byte> piece(static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, entry.bytes)));
+  std::vector<std::byte> piece(static_cast<std::size_t>(std::min<std::uint64_t>(kReadAtOnce, entry.bytes)));
   for (std::uint64_t done = 0; done < entry.bytes;) {
     const auto part = std::span(piece).first(
-        static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, entry.bytes - done)));
+        static_cast<std::size_t>(std::min<std::uint64_t>(kReadAtOnce, entry.bytes - done)));
     data.read_at(entry.offset + done, part);
     checksum.add(part);
     done += part.size();

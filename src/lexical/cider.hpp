@@ -18,8 +18,8 @@ struct CiderOptions {
   bool best = false;  ///< the best of several references, instead of their mean
 };
 
-/// Per segment one column: the score (0 .. 10, the mean over orders, and over references unless `best`). The corpus value is the
-/// mean.
+/// Per segment one column: the score (0 .. 10, the mean over orders, and over references unless `best`). The
+/// corpus value is the mean.
 std::vector<SegmentStatistics> cider_statistics(const ScoredTexts& corpus, const CiderOptions& options,
                                                 const RunContext& context);
 

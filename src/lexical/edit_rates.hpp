@@ -1,5 +1,5 @@
-// Error rates by edit distance: WER and CER as jiwer 4 has them, PER (Tillmann et al. 1997) and CDER (Leusch et
-// al. 2006). Used by metric/lexical_edit_rates.cpp.
+// Error rates by edit distance: WER and CER as jiwer 4 has them, PER (Tillmann et al. 1997) and CDER (Leusch
+// et al. 2006). Used by metric/lexical_edit_rates.cpp.
 #pragma once
 
 #include <span>

@@ -14,13 +14,14 @@
 namespace markeval::lexical {
 namespace {
 
-using Rule = std::pair<std::string_view, std::string_view>;
-constexpr Rule kNounRules[] = {{"s", ""},      {"ses", "s"},   {"ves", "f"},   {"xes", "x"}, {"zes", "z"},
-                               {"ches", "ch"}, {"shes", "sh"}, {"men", "man"}, {"ies", "y"}};
-constexpr Rule kVerbRules[] = {{"s", ""},   {"ies", "y"}, {"es", "e"},  {"es", ""},
-                               {"ed", "e"}, {"ed", ""},   {"ing", "e"}, {"ing", ""}};
-constexpr Rule kAdjectiveRules[] = {{"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}};
-constexpr std::span<const Rule> kRules[] = {kNounRules, kVerbRules, kAdjectiveRules, {}};
+using EndingRule = std::pair<std::string_view, std::string_view>;
+constexpr EndingRule kNounEndings[] = {{"s", ""},      {"ses", "s"},   {"ves", "f"},
+                                       {"xes", "x"},   {"zes", "z"},   {"ches", "ch"},
+                                       {"shes", "sh"}, {"men", "man"}, {"ies", "y"}};
+constexpr EndingRule kVerbEndings[] = {{"s", ""},   {"ies", "y"}, {"es", "e"},  {"es", ""},
+                                       {"ed", "e"}, {"ed", ""},   {"ing", "e"}, {"ing", ""}};
+constexpr EndingRule kAdjectiveEndings[] = {{"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}};
+constexpr std::span<const EndingRule> kRules[] = {kNounEndings, kVerbEndings, kAdjectiveEndings, {}};
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;  ///< of a file; the largest has 15 MB
 

@@ -16,8 +16,6 @@
 namespace markeval::metric {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// The vectors of one token: layer after layer, `width` doubles each; of unit length where asked for. A zero
 /// vector stays zero.
 void layer_vectors(std::span<const MatrixView<const float>> layers, std::size_t token, bool unit,
@@ -58,9 +56,9 @@ void add_power_mean(std::span<const double> vectors, std::vector<double>& joined
   const std::size_t width = out.size();
   const std::size_t layers = vectors.size() / width;
   joined.resize(width);
-  if (exponent == kInfinity) {
+  if (exponent == INFINITY) {
     join_layers(vectors, joined, [](double a, double b) { return a < b ? b : a; });
-  } else if (exponent == -kInfinity) {
+  } else if (exponent == -INFINITY) {
     join_layers(vectors, joined, [](double a, double b) { return b < a ? b : a; });
   } else if (exponent == 1) {
     join_layers(vectors, joined, [](double a, double b) { return a + b; });
@@ -101,7 +99,7 @@ class Routing {
   }
 
   void run(MatrixView<float> out) {
-    double previous = kInfinity;
+    double previous = INFINITY;
     for (std::size_t iteration = 0; iteration < options_.iterations; ++iteration) {
       double sum = 0;
       for (std::size_t token = 0; token < tokens_; ++token) sum += step(token);
@@ -182,7 +180,7 @@ std::vector<double> parse_exponents(std::string_view text) {
   std::vector<double> exponents;
   for (const std::string_view part : parts_of(text, '+')) {
     if (part == "inf" || part == "-inf") {
-      exponents.push_back(part == "inf" ? kInfinity : -kInfinity);
+      exponents.push_back(part == "inf" ? INFINITY : -INFINITY);
       continue;
     }
     const auto value = read_number<double>(part);
@@ -206,8 +204,8 @@ std::string exponents_text(std::span<const double> exponents) {
 
 double power_mean(std::span<const double> values, double exponent) {
   assert(!values.empty());
-  if (exponent == kInfinity) return *std::ranges::max_element(values);
-  if (exponent == -kInfinity) return *std::ranges::min_element(values);
+  if (exponent == INFINITY) return *std::ranges::max_element(values);
+  if (exponent == -INFINITY) return *std::ranges::min_element(values);
   const auto count = static_cast<double>(values.size());
   const bool has_zero = std::ranges::find(values, 0.0) != values.end();
   if (exponent <= 0 && has_zero) return 0;

@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include "base/elementary.hpp"
 
 namespace markeval::metric {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // log(1 + u) / u - 1, exact to the last bits also for small u, where the two terms nearly cancel.
 double log1p_ratio_minus_1(double u) {
@@ -34,7 +31,7 @@ double population_score(double estimate, std::uint64_t population) {
 }
 
 double petersen_estimate(std::uint64_t marked, std::uint64_t captured, std::uint64_t recaptured) {
-  if (recaptured == 0) return kInfinity;
+  if (recaptured == 0) return INFINITY;
   return static_cast<double>(captured) * static_cast<double>(marked) / static_cast<double>(recaptured);
 }
 
@@ -50,7 +47,7 @@ Recaptures schnabel_visits(std::span<const std::uint32_t> hits, std::span<const 
 }
 
 double schnabel_estimate(const Recaptures& visits, std::uint64_t population) {
-  if (visits.recaptured == 0) return kInfinity;
+  if (visits.recaptured == 0) return INFINITY;
   return static_cast<double>(visits.captured) * static_cast<double>(population) /
          static_cast<double>(visits.recaptured);
 }
@@ -73,7 +70,7 @@ double capture_log_likelihood_step(const CaptureCounts& counts, std::uint64_t po
 
 double capture_estimate(const CaptureCounts& counts) {
   assert(counts.occasions > 0 && counts.occasions * counts.marked >= counts.captured);
-  if (counts.captured <= counts.marked) return kInfinity;
+  if (counts.captured <= counts.marked) return INFINITY;
   const auto rises_at = [&](std::uint64_t population) {
     return capture_log_likelihood_step(counts, population) > 0;
   };

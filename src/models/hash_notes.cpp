@@ -52,8 +52,8 @@ std::optional<std::string> HashNotes::find(const FileIdentity& identity) const {
   const Descriptor folder = open_folder(notes_folder());
   if (!folder) return std::nullopt;
   // Without O_NONBLOCK a pipe would wait for somebody to write into it.
-  const Descriptor file(::openat(folder.get(), name_of(identity).c_str(),
-                                 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const Descriptor file(
+      ::openat(folder.get(), name_of(identity).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file || !identity_of(file.get())) return std::nullopt;
   std::array<char, 512> bytes{};
   const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
@@ -73,8 +73,8 @@ void HashNotes::keep(const FileIdentity& identity, const std::string& hash) cons
   const Descriptor folder = open_folder(notes_folder());
   if (!folder) return;
   const std::string name = name_of(identity), temporary = fmt::format("{}.{}.tmp", name, ::getpid());
-  Descriptor file(::openat(folder.get(), temporary.c_str(),
-                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  Descriptor file(
+      ::openat(folder.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file) return;
   const std::string note = note_of(identity, hash);
   const bool is_whole = ::write(file.get(), note.data(), note.size()) == static_cast<ssize_t>(note.size()) &&

@@ -127,8 +127,7 @@ void sync_folder(const std::string& folder) {
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const fs::file_status status = entry->symlink_status(error);
-    if (fs::is_directory(status) || fs::is_regular_file(status))
-      sync_one(entry->path());
+    if (fs::is_directory(status) || fs::is_regular_file(status)) sync_one(entry->path());
   }
   if (error) throw_io(folder, "read", error.value());
   sync_one(folder);

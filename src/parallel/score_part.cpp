@@ -100,8 +100,7 @@ class PartPacker : public Packer {
   void add(const std::string& text) { add(std::string_view(text)); }
   /// For numbers too: to clang 14 a template of words alone would hide that of Packer.
   template <typename T>
-  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
-  void add(T value) {
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void add(T value) {
     if constexpr (std::is_enum_v<T>)
       Packer::add(static_cast<std::uint8_t>(value));
     else

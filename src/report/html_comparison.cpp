@@ -115,7 +115,7 @@ std::string comparison_page(const ComparisonPage& page) {
        {group_title(group_sizes(page.run)), groups_html(group_sizes(page.run), group_tables(page.run))},
        {"Spread", distributions_html(page.score.run)},
        {"Look at segments", explore_html(page.score.texts, page.score.run, 0)},
-       {"Best and worst", examples_html(page.score.examples)},
+       {"Best and worst", examples_html(page.score)},
        {pictures_title(page.score.pictures), pictures_html(page.score.pictures, page.run.ceilings)},
        {"Odd texts", counts_html(page.score.run)}});
 }

@@ -137,8 +137,7 @@ std::string significance_html(const CorrelationRun& run) {
   if (!run.tests) return "";
   const CorrelationTests& tests = *run.tests;
   std::vector<std::string> groups;
-  for (const meta::MetricDifference& difference : tests.differences)
-    add_once(groups, difference.group);
+  for (const meta::MetricDifference& difference : tests.differences) add_once(groups, difference.group);
   std::vector<SvgCanvas> canvases;
   for (const std::string& group : groups) {
     std::vector<const meta::MetricDifference*> differences;

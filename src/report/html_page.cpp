@@ -21,7 +21,7 @@ std::string inputs_html(const std::vector<PageInput>& inputs) {
   std::vector<std::string> names;  // of the counts, in order of appearance
   for (const PageInput& input : inputs) {
     for (const auto& [name, count] : input.counts) {
-      add_once(names, name);
+      if (count > 0) add_once(names, name);
     }
   }
   for (const std::string& name : names) table.columns.emplace_back(name, CellKind::number);

@@ -22,7 +22,8 @@ struct PageInput {
   std::string file;  ///< as the user named it
   std::uint64_t bytes = 0;
   std::string sha256;  ///< of the file as it lies on the disk; may be empty
-  std::vector<std::pair<std::string, std::uint64_t>> counts{};  ///< "segments" -> 560, "empty" -> 2
+  std::vector<std::pair<std::string, std::uint64_t>>
+      counts{};  ///< "segments" -> 560, "empty" -> 2; a count that is 0 everywhere is not shown
 };
 
 /// What matters most, in a few words, and what goes with it. HTML: names in it were made by name_html().

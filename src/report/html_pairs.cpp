@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "report/cells.hpp"
 #include "report/html_page.hpp"
 #include "report/html_score.hpp"
 #include "report/html_text.hpp"
+#include "report/score_tables.hpp"
 #include "report/svg_alignment.hpp"
 
 namespace markeval::report {
@@ -92,9 +94,24 @@ std::string pair_html(const PairExplanation& explanation, const std::string& res
   return out + "</div>\n";
 }
 
+/// As in the tables: the metrics as asked for, and of each the best system first.
+std::vector<PairExamples> in_order_of_tables(const ScorePage& page) {
+  std::vector<std::pair<std::string, std::string>> order;  // metric, system
+  for (const MetricResults& results : by_request(page.run.results)) {
+    for (const Result* result : best_system_first(results))
+      order.emplace_back(result->requested, result->system);
+  }
+  std::vector<PairExamples> examples = page.examples;
+  std::ranges::stable_sort(examples, {}, [&](const PairExamples& one) {
+    return std::ranges::find(order, std::pair(one.metric, one.system)) - order.begin();
+  });
+  return examples;
+}
+
 }  // namespace
 
-std::string examples_html(const std::vector<PairExamples>& examples) {
+std::string examples_html(const ScorePage& page) {
+  const std::vector<PairExamples> examples = in_order_of_tables(page);
   if (examples.empty()) return "";
   std::string out =
       "<p class=\"note\">A shaded word has no close match in the other text. Lines join matched words, in a "

@@ -135,11 +135,9 @@ std::string distributions_html(const RunReport& run) {
     const std::string& wanted = info.main;
     Histogram histogram{
         results.front()->requested == wanted ? wanted : results.front()->requested + ", " + wanted, {}};
-    std::vector<double> scores;
-    for (const Result* result : results) scores.push_back(result->scores[main_index(*result)].second);
-    for (const std::size_t s : best_first(scores, higher_is_better(*results.front()))) {
-      for (const auto& [name, values] : results[s]->segments) {
-        if (name == wanted) histogram.bands.push_back({results[s]->system, values});
+    for (const Result* result : best_system_first(results)) {
+      for (const auto& [name, values] : result->segments) {
+        if (name == wanted) histogram.bands.push_back({result->system, values});
       }
     }
     if (is_constant(histogram)) histogram.domain = whole_range(info.range);
@@ -193,7 +191,7 @@ std::string score_page(const ScorePage& page) {
               {"Scores over K", k_curves_html(page.run)},
               {"Spread", distributions_html(page.run)},
               {"Look at segments", explore_html(page.texts, page.run)},
-              {"Best and worst", examples_html(page.examples)},
+              {"Best and worst", examples_html(page)},
               {pictures_title(page.pictures), pictures_html(page.pictures, page.run.ceilings)},
               {"Odd texts", counts_html(page.run)}});
 }

@@ -67,7 +67,7 @@ std::string counts_html(const RunReport& run);
 /// Is it one of the counts of that table?
 bool is_reported_count(const std::string& name);
 /// Best and worst segments with the tokens that met.
-std::string examples_html(const std::vector<PairExamples>& examples);
+std::string examples_html(const ScorePage& page);
 /// "Maps", or "Texts far apart" where a map would show too little.
 std::string pictures_title(const std::vector<SetPicture>& pictures);
 /// Maps of two sets, and lists of what lies outside; `ceilings` have the shares of people.

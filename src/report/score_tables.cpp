@@ -5,7 +5,6 @@
 
 #include "base/lookup.hpp"
 
-
 namespace markeval::report {
 namespace {
 
@@ -79,6 +78,15 @@ Table named_rows(std::string title, std::string corner, const std::vector<std::s
   Table table{std::move(title), {}, {}};
   add_column(table, std::move(corner), {names.begin(), names.end()});
   return table;
+}
+
+MetricResults best_system_first(const MetricResults& results) {
+  std::vector<double> scores;
+  for (const Result* result : results) scores.push_back(result->scores[main_index(*result)].second);
+  MetricResults sorted;
+  for (const std::size_t s : best_first(scores, higher_is_better(*results.front())))
+    sorted.push_back(results[s]);
+  return sorted;
 }
 
 void order_by(Table& table, std::size_t column) {

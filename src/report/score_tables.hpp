@@ -22,6 +22,8 @@ std::optional<Interval> interval_of(const Result& result, const std::string& nam
 bool in_percent(const std::string& metric);
 /// Which of its scores is the metric's main result: the first where that one was not asked for.
 std::size_t main_index(const Result& result);
+/// By that score.
+MetricResults best_system_first(const MetricResults& results);
 /// The name of a score where the metric has several and `requested` does not end in it: "prdc" -> "coverage",
 /// "bertscore.f1" -> "".
 std::string told_result(const std::string& metric, const std::string& requested, const std::string& score);

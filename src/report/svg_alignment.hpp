@@ -11,8 +11,8 @@
 
 namespace markeval::report {
 
-/// A link is as thick as the weight it moves; where every token chose its best partner, it is thick where both
-/// chose each other.
+/// A link is as thick as the weight it moves; where every token chose its best partner, it is thick where
+/// both chose each other.
 struct Alignment {
   const metric::PairExplanation* explanation = nullptr;
   Interval similarity{0, 1};   ///< faint and strong end of the colours

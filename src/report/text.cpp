@@ -16,8 +16,7 @@ namespace markeval::report {
 
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
   Named<std::vector<std::string>> by_reason;
-  for (const FailedMetric& error : errors)
-    value_of(by_reason, error.reason).push_back(error.requested);
+  for (const FailedMetric& error : errors) value_of(by_reason, error.reason).push_back(error.requested);
   std::vector<std::string> lines;
   for (const auto& [reason, metrics] : by_reason)
     lines.push_back(fmt::format("{}: {}", fmt::join(metrics, ", "), reason));

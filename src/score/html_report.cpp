@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
 
 Counts counts_of(const text::Corpus& corpus) {
-  Counts counts{{"segments", corpus.counts.segments}, {"empty", corpus.counts.empty}};
-  if (corpus.counts.replaced > 0) counts.emplace_back("replaced", corpus.counts.replaced);
-  return counts;
+  return {{"segments", corpus.counts.segments},
+          {"empty", corpus.counts.empty},
+          {"replaced", corpus.counts.replaced}};
 }
 
 Counts counts_of(const vectors::Vectors& vectors) {

@@ -40,7 +40,7 @@ constexpr std::size_t kMachineStack = std::size_t{32} << 10, kMostMachineStack =
 // White space, letter, number or anything else: the four kinds of GPT-2's pattern.
 enum class CharacterKind { space, letter, number, rest };
 
-CharacterKind kind_of(char32_t character) {
+CharacterKind character_kind(char32_t character) {
   const std::uint16_t properties = UnicodeData::get()[character].properties;
   if ((properties & kLetter) != 0) return CharacterKind::letter;
   if ((properties & kNumber) != 0) return CharacterKind::number;
@@ -61,10 +61,10 @@ std::size_t gpt2_piece_end(std::string_view text, std::size_t position) {
     if (const std::size_t bytes = contraction_bytes(text.substr(position))) return position + bytes;
   }
   const std::size_t start = position;
-  CharacterKind kind = kind_of(text::decode(text, position));
+  CharacterKind kind = character_kind(text::decode(text, position));
   if (text[start] == ' ' && position < text.size()) {
     std::size_t next = position;
-    const CharacterKind following = kind_of(text::decode(text, next));
+    const CharacterKind following = character_kind(text::decode(text, next));
     if (following != CharacterKind::space) {  // one blank belongs to what follows
       kind = following;
       position = next;
@@ -74,7 +74,7 @@ std::size_t gpt2_piece_end(std::string_view text, std::size_t position) {
   if (kind != CharacterKind::space) last = position;
   while (position < text.size()) {
     std::size_t next = position;
-    if (kind_of(text::decode(text, next)) != kind) break;
+    if (character_kind(text::decode(text, next)) != kind) break;
     last = position;
     position = next;
   }

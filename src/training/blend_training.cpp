@@ -56,8 +56,7 @@ std::vector<std::vector<double>> scores_of(const TrainRequest& request, const tr
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Result& result = scored->report.results[i];
     parts[i].signature = trained::comparable_signature(result.signature());
-    if (const auto* segments = find_named(result.segments, parts[i].result))
-      values.push_back(*segments);
+    if (const auto* segments = find_named(result.segments, parts[i].result)) values.push_back(*segments);
   }
   return values;
 }

@@ -7,7 +7,9 @@
 namespace markeval {
 namespace {
 
-TEST(CpuFeatures, PortableIsAlwaysThereAndFirst) { EXPECT_EQ(supported_isas().front(), Isa::portable); }
+TEST(CpuFeatures, PortableIsAlwaysThereAndFirst) {
+  EXPECT_EQ(supported_isas().front(), Isa::portable);
+}
 
 TEST(CpuFeatures, RiseInOrder) {
   const auto isas = supported_isas();

@@ -27,8 +27,9 @@ TEST(Finding, SaysWhatWasCounted) {
       "reads them whole");
   EXPECT_EQ(text_of({FindingKind::repeats, {"system mine", "texts"}, {18, 20}}),
             "system mine repeats itself: 18 distinct of 20 texts");
-  EXPECT_EQ(text_of({FindingKind::unread_words, {"mine", "g.txt"}, {2, 8}}),
-            "mine: 2 of 10 words (20 %) are not in g.txt and are left out; is it of the language of the texts?");
+  EXPECT_EQ(
+      text_of({FindingKind::unread_words, {"mine", "g.txt"}, {2, 8}}),
+      "mine: 2 of 10 words (20 %) are not in g.txt and are left out; is it of the language of the texts?");
   EXPECT_EQ(text_of({FindingKind::unread_words, {"mine", "g.txt"}, {1, 9}}), "");
   EXPECT_EQ(text_of({FindingKind::too_small_segments, {"mine", "me", " and score 0"}, {1, 3}}),
             "mine: me: 1 of 3 segments have fewer than two rows and score 0");
@@ -36,17 +37,19 @@ TEST(Finding, SaysWhatWasCounted) {
 
 TEST(Finding, OfCopiesNamesTheShare) {
   EXPECT_EQ(text_of({FindingKind::copies, {"mine", "texts"}, {20, 1000}}), "");
-  EXPECT_EQ(text_of({FindingKind::copies, {"mine", "texts"}, {90, 1000}}),
-            "mine: 90 of 1000 texts (9 %) stand in the reference word for word, and set metrics count that as "
-            "likeness");
+  EXPECT_EQ(
+      text_of({FindingKind::copies, {"mine", "texts"}, {90, 1000}}),
+      "mine: 90 of 1000 texts (9 %) stand in the reference word for word, and set metrics count that as "
+      "likeness");
 }
 
 TEST(Finding, OfLinesThatAreNoPairs) {
   EXPECT_EQ(text_of({FindingKind::not_pairs, {"mine"}, {90, 10}}), "");
   EXPECT_EQ(text_of({FindingKind::not_pairs, {"mine"}, {6, 5}}), "") << "too few lines";
-  EXPECT_EQ(text_of({FindingKind::not_pairs, {"mine"}, {55, 45}}),
-            "mine: its lines are no nearer to their own reference line than to the next one; if these are two "
-            "sets of texts and no pairs, take --preset lm");
+  EXPECT_EQ(
+      text_of({FindingKind::not_pairs, {"mine"}, {55, 45}}),
+      "mine: its lines are no nearer to their own reference line than to the next one; if these are two "
+      "sets of texts and no pairs, take --preset lm");
 }
 
 TEST(Finding, OfTokensLooksAtSentencesWhereNoTokensWereRead) {

@@ -191,9 +191,10 @@ TEST_F(CacheLimits, APipeBesideTheFileIsAWarning) {
   VectorCache cache(folder_.file("cache"), kSmall, &log_);
   EXPECT_FALSE(cache.active());
   ASSERT_EQ(log_.warnings.size(), 1u);
-  EXPECT_EQ(log_.warnings[0], "cache " + folder_.file("cache") +
-                                  ": a file of SQLite's beside it is a link, a pipe or a folder; this run goes "
-                                  "on without it");
+  EXPECT_EQ(log_.warnings[0],
+            "cache " + folder_.file("cache") +
+                ": a file of SQLite's beside it is a link, a pipe or a folder; this run goes "
+                "on without it");
 }
 
 TEST_F(CacheLimits, ALinkToTheFolderIsFollowed) {

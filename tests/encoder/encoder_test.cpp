@@ -227,13 +227,14 @@ TEST(EncoderErrors, BucketsOfPositionsThatDivideByNothingAreRefused) {
   const std::string sizes = R"(, "vocab_size": 64, "hidden_size": 32, "num_hidden_layers": 1,
     "num_attention_heads": 4, "intermediate_size": 40, "max_position_embeddings": 40)";
   for (const char* const buckets : {"1", "4, \"max_relative_positions\": 3"}) {
-    folder.write("config.json", R"({"model_type": "deberta-v2")" + sizes + R"(, "position_buckets": )" +
-                                    buckets + "}");
+    folder.write("config.json",
+                 R"({"model_type": "deberta-v2")" + sizes + R"(, "position_buckets": )" + buckets + "}");
     EXPECT_ERROR(Encoder(folder.path(), *device), ErrorCode::invalid_input, "which do not fit");
   }
   folder.write("config.json",
                R"({"model_type": "mpnet")" + sizes + R"(, "relative_attention_num_buckets": 512})");
-  EXPECT_ERROR(Encoder(folder.path(), *device), ErrorCode::invalid_input, "expected a multiple of 4 below 512");
+  EXPECT_ERROR(Encoder(folder.path(), *device), ErrorCode::invalid_input,
+               "expected a multiple of 4 below 512");
 }
 
 }  // namespace

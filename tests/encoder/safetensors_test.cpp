@@ -165,7 +165,8 @@ TEST(Safetensors, AHeaderOfVeryManyTensorsIsRefusedBeforeItIsBuilt) {
   const TempFolder folder;
   std::string header = "{";
   for (int i = 0; i < 520'000; ++i)
-    header += (i == 0 ? "\"t" : ", \"t") + std::to_string(i) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+    header += (i == 0 ? "\"t" : ", \"t") + std::to_string(i) +
+              R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
   EXPECT_ERROR(SafetensorsFile(folder.write("m", safetensors(header + "}", ""))), ErrorCode::invalid_input,
                "2080000 keys of JSON, expected at most 410000");
   const EnvironmentVariable few("MARKEVAL_MAX_TENSORS", "1");

@@ -69,12 +69,12 @@ inline std::string zip_file(const std::vector<std::pair<std::string, std::string
   std::string file, directory;
   for (const auto& [name, content] : entries) {
     const std::string sizes = little_endian(content.size(), 4) + little_endian(content.size(), 4);
-    const std::uint64_t checksum =
-        with_checksums
-            ? crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size()))
-            : 0;
+    const std::uint64_t checksum = with_checksums ? crc32(0, reinterpret_cast<const Bytef*>(content.data()),
+                                                          static_cast<uInt>(content.size()))
+                                                  : 0;
     const std::string common = std::string(2, '\0') + little_endian(method, 2) + std::string(4, '\0') +
-                               little_endian(checksum, 4) + sizes + little_endian(name.size(), 2) + std::string(2, '\0');
+                               little_endian(checksum, 4) + sizes + little_endian(name.size(), 2) +
+                               std::string(2, '\0');
     directory += "PK\x01\x02" + little_endian(20, 2) + little_endian(20, 2) + common + std::string(10, '\0') +
                  little_endian(file.size(), 4) + name;
     file += "PK\x03\x04" + little_endian(20, 2) + common + name + content;

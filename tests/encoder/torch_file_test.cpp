@@ -255,8 +255,9 @@ TEST_F(TorchFile, ANameThatComesTwiceIsRefused) {
 
 TEST_F(TorchFile, APickleMayNotKeepValuesWithoutEnd) {
   const std::string endless = "\x80\x02N" + std::string(2'000'000, '\x94') + ".";
-  EXPECT_ERROR(open(legacy_file(endless, {})), ErrorCode::invalid_input,
-               "a pickle with 1000001 kept values, more than 1000000 (MARKEVAL_MAX_PICKLE_VALUES sets this limit)");
+  EXPECT_ERROR(
+      open(legacy_file(endless, {})), ErrorCode::invalid_input,
+      "a pickle with 1000001 kept values, more than 1000000 (MARKEVAL_MAX_PICKLE_VALUES sets this limit)");
   const std::string marks = "\x80\x02" + std::string(2'000'000, '(') + ".";
   EXPECT_ERROR(open(legacy_file(marks, {})), ErrorCode::invalid_input, "a pickle with 1000001 marks");
 }

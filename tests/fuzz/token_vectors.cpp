@@ -11,8 +11,8 @@ namespace {
 
 using namespace markeval;
 
-/// A .npy file with this dictionary: its length and as many numbers as one of its shapes asks for are right, so
-/// that a changed header is not a cut file only.
+/// A .npy file with this dictionary: its length and as many numbers as one of its shapes asks for are right,
+/// so that a changed header is not a cut file only.
 std::string npy_with(std::string dictionary, std::uint8_t which_shape) {
   std::vector<std::size_t> sizes;
   for (std::size_t at = dictionary.find('('); at != std::string::npos; at = dictionary.find('(', at + 1)) {
@@ -28,7 +28,9 @@ std::string npy_with(std::string dictionary, std::uint8_t which_shape) {
     sizes.push_back(values);
   }
   std::size_t bytes = sizes.empty() ? 0 : sizes[which_shape % sizes.size()];
-  bytes *= dictionary.find("f8") != std::string::npos ? 8 : dictionary.find("f2") != std::string::npos ? 2 : 4;
+  bytes *= dictionary.find("f8") != std::string::npos   ? 8
+           : dictionary.find("f2") != std::string::npos ? 2
+                                                        : 4;
   dictionary.resize(std::min<std::size_t>(dictionary.size(), 60'000));
   const auto length = static_cast<std::uint16_t>(dictionary.size());
   std::string file("\x93NUMPY\x01\x00", 8);
@@ -41,7 +43,8 @@ std::string npy_with(std::string dictionary, std::uint8_t which_shape) {
 
 }  // namespace
 
-// Vectors of tokens made elsewhere: a choice, the table, '\0', then the array or (an odd choice) its dictionary.
+// Vectors of tokens made elsewhere: a choice, the table, '\0', then the array or (an odd choice) its
+// dictionary.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fuzz::Folder folder;
   static ThreadPool pool(1);
@@ -51,13 +54,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::Input input(data, size);
   const std::uint8_t choice = input.byte();
   folder.write("a.tokens.tsv", input.part());
-  const std::string content = choice % 2 == 1 ? npy_with(std::string(input.rest()), choice >> 4)
-                                              : std::string(input.rest());
+  const std::string content =
+      choice % 2 == 1 ? npy_with(std::string(input.rest()), choice >> 4) : std::string(input.rest());
   const std::string array = folder.write("a.npy", content);
   fuzz::answer_or_error([&] {
     embed::TokenVectorSource source;
     const text::Corpus corpus = source.read(array, pool);
-    // Metrics divide by the width. Without this line the fault that two shapes in one header cause is not found.
+    // Metrics divide by the width. Without this line the fault that two shapes in one header cause is not
+    // found.
     fuzz::require(source.width() > 0, "vectors without width");
     const std::vector<std::string_view> texts(corpus.texts.begin(), corpus.texts.end());
     std::vector<std::size_t> layers(source.last_layer() + 1);

@@ -28,7 +28,8 @@ TEST(BaselineFile, ComesBackFromItsOwnText) {
 TEST(BaselineFile, NamesWhatIsWrong) {
   const TempFolder folder;
   const auto parse = [](const char* content) { return Baseline::parse(content, "b"); };
-  EXPECT_ERROR(Baseline::load(folder.file("none")), ErrorCode::io, "none: no such file, expected one made by markeval baseline");
+  EXPECT_ERROR(Baseline::load(folder.file("none")), ErrorCode::io,
+               "none: no such file, expected one made by markeval baseline");
   EXPECT_ERROR(parse("layer\n"), ErrorCode::invalid_input, "b:1: 'layer', expected the header LAYER,P,R,F");
   EXPECT_ERROR(parse("LAYER,P,R,F\n0,1,2\n"), ErrorCode::invalid_input,
                "b:2: '0,1,2', expected a layer and three numbers");

@@ -181,7 +181,8 @@ TEST_F(WebGet, GoesThroughAProxyWithAPassword) {
   const EnvironmentVariable exempt("no_proxy", "hub.invalid");
   // Where no name server can be reached, curl waits for one until its time is over.
   const std::string problem = get("http://hub.invalid/a").problem;
-  EXPECT_TRUE(problem == "the host is not found, or there is no network" || problem == "no answer in time") << problem;
+  EXPECT_TRUE(problem == "the host is not found, or there is no network" || problem == "no answer in time")
+      << problem;
 }
 
 TEST_F(WebGet, ThrowsWhatTheSinkThrows) {

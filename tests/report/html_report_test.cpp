@@ -149,7 +149,7 @@ TEST(ScorePage, SpreadsOneValueOverTheRangeOfItsMetric) {
 }
 
 TEST(ScorePage, DirectionOfATextIsItsOwn) {
-  const std::string html = examples_html(two_systems().examples);
+  const std::string html = examples_html(two_systems());
   EXPECT_NE(html.find("<small>a</small><span class=\"t\" dir=\"auto\">"), std::string::npos) << html;
 }
 
@@ -174,9 +174,18 @@ TEST(ScorePage, OfSetsIsHeadedByTheDistanceToPeople) {
 }
 
 TEST(ScorePage, FoldsAllButTheFirstExamples) {
-  std::vector<PairExamples> examples = two_systems().examples;
-  examples.push_back(examples.front());
-  EXPECT_EQ(occurrences(examples_html(examples), "<details>"), 1u);
+  ScorePage page = two_systems();
+  page.examples.push_back(page.examples.front());
+  EXPECT_EQ(occurrences(examples_html(page), "<details>"), 1u);
+}
+
+TEST(ScorePage, HasTheExamplesOfTheBestSystemFirst) {
+  ScorePage page = two_systems();  // "b" is the better one
+  page.examples[0].metric = "me:k=1";
+  page.examples.push_back(page.examples[0]);
+  page.examples[1].system = "b";
+  const std::string html = examples_html(page);
+  EXPECT_LT(html.find("me:k=1, b"), html.find("me:k=1, a")) << html;
 }
 
 TEST(SegmentViewer, KeepsSeveralReferencesApart) {
@@ -231,15 +240,15 @@ TEST(ScorePage, TellsCurvesOfTwoVariantsOfAMetricApart) {
 }
 
 TEST(ScorePage, ShadesWordsWithoutPartner) {
-  const std::string html = examples_html(two_systems().examples);
+  const std::string html = examples_html(two_systems());
   EXPECT_NE(html.find("<span class=\"m4\">&lt;script&gt;</span>"), std::string::npos) << html;
   EXPECT_NE(html.find("<span class=\"m4\">safe</span> &amp; sound"), std::string::npos) << html;
 }
 
 TEST(ScorePage, ShadesNoBlanks) {
-  std::vector<PairExamples> examples = two_systems().examples;
-  examples[0].worst[0].reference_rows = {{0, 7, 1}, {5, 12, 1}};
-  const std::string html = examples_html(examples);
+  ScorePage page = two_systems();
+  page.examples[0].worst[0].reference_rows = {{0, 7, 1}, {5, 12, 1}};
+  const std::string html = examples_html(page);
   EXPECT_NE(html.find("<span class=\"m4\">safe</span> &amp; sound"), std::string::npos) << html;
 }
 

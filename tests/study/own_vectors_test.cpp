@@ -15,7 +15,8 @@ using Json = nlohmann::json;
 
 /// Rows of two numbers as a .npy file.
 std::string npy(const std::vector<std::pair<float, float>>& rows) {
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows.size()) + ", 2), }";
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows.size()) + ", 2), }";
   header.resize(117, ' ');
   header += '\n';
   std::string file("\x93NUMPY\x01\x00", 8);
@@ -61,7 +62,8 @@ TEST_F(OwnVectors, AreScoredAsSetsAndHeldAgainstPeople) {
   const Json rows = study["tables"][0]["rows"];
   EXPECT_EQ(rows[0][0], "fid");
   EXPECT_EQ(rows[0][1], "that of the vectors") << "no model of ours made them";
-  EXPECT_NEAR(rows[0][3].get<double>(), 1, 1e-9) << "squared distance against squares: turned, as lower is better";
+  EXPECT_NEAR(rows[0][3].get<double>(), 1, 1e-9)
+      << "squared distance against squares: turned, as lower is better";
   EXPECT_GT(rows[1][3].get<double>(), 0.3) << "density falls with the distance";
   request_.best_k = true;
   EXPECT_ERROR(run(), ErrorCode::usage, "--best-k needs texts");

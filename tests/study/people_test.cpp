@@ -48,8 +48,9 @@ class PeopleStudy : public ::testing::Test {
 TEST_F(PeopleStudy, TacScoresAPersonsSummaryAgainstTheOtherReferencesToo) {
   std::string summaries;
   const auto add = [&](const std::string& text, bool person, int pyramid) {
-    summaries += Json{{"topic", "D1"},       {"human_written", person}, {"pyr_score", pyramid},
-                      {"responsiveness", 1}, {"n_sent", 2},             {"text", text}}
+    summaries += Json{{"topic", "D1"},        {"human_written", person},
+                      {"pyr_score", pyramid}, {"responsiveness", 1},
+                      {"n_sent", 2},          {"text", text}}
                      .dump() +
                  "\n";
   };
@@ -94,7 +95,8 @@ TEST_F(PeopleStudy, LanguageGenerationComparesModelsAndPeopleAtTheSameSize) {
 TEST_F(PeopleStudy, LanguageGenerationMarksAnOrderThatTheDrawsDoNotShare) {
   use_tiny_model();
   folder_.write("lm_samples/people.txt", lines(40, 40));
-  for (const char* name : {"one", "twin"}) folder_.write(std::string("lm_samples/") + name + ".txt", lines(30, 30));
+  for (const char* name : {"one", "twin"})
+    folder_.write(std::string("lm_samples/") + name + ".txt", lines(30, 30));
   folder_.write("lm_samples/dull.txt", lines(30, 2));
   request_.metrics = {"fid"};
   request_.size = 12;

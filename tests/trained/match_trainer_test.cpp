@@ -212,9 +212,10 @@ TEST(ShippedHeads, AnotherEncoderIsTheBusinessOfTraining) {
     shipped_head({"letters", "0123456789abcdef", "f32", 16});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "match has no head for letters@01234567, only for all-MiniLM-L6-v2, bge-small-en-v1.5: make one "
-                 "with markeval train, then match:weights=FOLDER");
+    EXPECT_STREQ(
+        error.what(),
+        "match has no head for letters@01234567, only for all-MiniLM-L6-v2, bge-small-en-v1.5: make one "
+        "with markeval train, then match:weights=FOLDER");
   }
 }
 

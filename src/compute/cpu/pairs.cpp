@@ -28,8 +28,8 @@ std::size_t select_columns(const std::int32_t* tile, std::size_t rows, const Cod
   std::size_t count = 0;
   const auto add = [&](std::size_t row, std::size_t column) {
     const float distance = about_fused(bases.scale[column] * queries.scale[row * kQueryCopies],
-                                 static_cast<float>(tile[row * kColumns + column]),
-                                 bases.squared_norm[column] + queries.squared_norm[row * kQueryCopies]);
+                                       static_cast<float>(tile[row * kColumns + column]),
+                                       bases.squared_norm[column] + queries.squared_norm[row * kQueryCopies]);
     found[count++] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column), distance};
   };
 #if defined(__aarch64__)
@@ -148,7 +148,7 @@ std::int32_t dot(const std::int8_t* a, const std::int8_t* b, std::size_t length)
 float distance(const std::int8_t* query, const std::int8_t* base, std::size_t length, float query_scale,
                float query_norm, float base_scale, float base_norm) {
   return about_fused(base_scale * (-2 * query_scale), static_cast<float>(dot(query, base, length)),
-               base_norm + query_norm);
+                     base_norm + query_norm);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 # Makes the heads of `match` that the program carries, to the byte:
 #   scripts/make_heads.sh PROGRAM DATA [MODEL...]
 # PROGRAM: markeval; DATA: a folder with wmt15/seglevel and wmt16/seglevel (columns lp, human, ref, hyp); models must be where
-# markeval finds them ($MARKEVAL_MODELS). Writes heads/MODEL/match.safetensors. All epochs are learned and the last one is kept.
+# markeval finds them ($MARKEVAL_MODELS). Writes heads/MODEL/match.safetensors and heads/learned_pairs.bin. All epochs are learned and the last one is kept.
 # The recipe (epochs, learning rate, hidden units, layers) was chosen by training on WMT16 and looking at WMT15, nothing on WMT17.
 set -eu
 program=$(realpath "$1") data=$(realpath "$2")
@@ -16,6 +16,7 @@ for model in "$@"; do
     --ref ref --hyp hyp --gold human -o "$work/head"
   mkdir -p "$root/heads/$model"
   cp "$work/head/model.safetensors" "$root/heads/$model/match.safetensors"
+  cp "$work/head/learned_pairs.bin" "$root/heads/learned_pairs.bin"  # the same for all: they learn from one set of pairs
   rm -r "$work"
   sha256sum "$root/heads/$model/match.safetensors"
 done

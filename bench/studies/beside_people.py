@@ -1,21 +1,23 @@
 """Do set metrics put worse texts below people, and never other people? And how do their numbers move with the size?
 
-    python3 bench/studies/beside_people.py --program build/release/markeval --data DATA [--sizes 300 1000 2000] [--seeds 1 2 3] [--texts captions]
+    python3 bench/studies/beside_people.py --program build/release/markeval --data DATA > docs/background/studies/beside-people.txt
+    python3 bench/studies/beside_people.py --check docs/background/studies/beside-people.txt
+    python3 bench/studies/beside_people.py --program build/release/markeval --data DATA --false-words 100 300 1000
     python3 bench/studies/beside_people.py --program build/release/markeval --data DATA --curve
     python3 bench/studies/beside_people.py --program build/release/markeval --data DATA --words
 
-Two kinds of text. News (wmt17): references of newstest2017 into English in two disjoint halves, machine translations of yet other
-lines, machine translations of the reference's own lines, and word salad: the second half with the words of each line in random order.
-Captions (coco, lm_samples): first captions of disjoint photographs in two halves, samples of language models, word salad. The captions
-`human` of the file stand apart as `other-pool`: they are another selection (3,365 different words in 5,000; the four lists of
-references have 3,668 to 3,744 each), so a metric that calls them farther is not wrong.
-Prints what stands beside people at one size, then two readings. By verdict: other people are called farther than people, or a worse
-system closer. By value: the main number of a worse system is at or above that of people; where the verdict is alike, the output gives
-such numbers no order. Fails by verdict, and where a language model stands at or above people by value, fid:samples=word misses word
-salad, or the output lacks the sentence that sentence vectors do not notice it. Machine translations may be alike: of a few hundred
-texts sentence vectors cannot tell them from people's, and the output tells so.
---curve: people against people over sizes, the table
-of docs/reference/metrics/me.md. --words: words as samples beside people, from 400 texts of each kind. Exit status 77 where the data are not there."""
+Texts by people in two disjoint halves, and worse texts. `captions` (coco): first captions of photographs; worse are samples of language
+models (lm_samples). `news` (wmt17): references of newstest2017 into English; worse are machine translations of other lines. `premises`
+and `hypotheses` (mnli): sentences of five genres, and what crowd workers wrote about them; worse is babble, made of pairs of words of a
+third part of the same texts. Of each kind also `salad`, the second half with the words of each line in random order, and `collapsed`:
+30 texts of people, repeated.
+
+A line for each system and metric: what it and people get at one size, the word, and the results that a test finds farther or closer.
+--check reads such lines and fails by verdict: where other people are called farther than people by any result, where a worse text is called
+closer by the result a metric is known by, where no metric finds a language model, babble or a collapsed set farther, or where fid:samples=word misses
+word salad. A number above that of people with the word alike is no order: the output gives it none; they are counted.
+--false-words: other people alone, many draws: how often a word is false. --curve: people against people over sizes, the table of
+docs/reference/metrics/me.md. --words: words as samples beside people, from 400 texts of each kind. Exit status 77 where the data are not there."""
 import argparse
 import gzip
 import json
@@ -31,17 +33,17 @@ WORDS = ['me:samples=word', 'fid:samples=word']
 # Not the best of its direction, so that it is surely worse than people.
 SYSTEMS = {'cs-en': 'PJATK.4760', 'de-en': 'online-A.0', 'fi-en': 'apertium-unconstrained.4793', 'ru-en': 'online-A.0',
            'lv-en': 'PJATK.4740', 'tr-en': 'PROMT-SMT.4737'}
-PEOPLE = ['people', 'other-pool']
-MODELS = ['drnn', 'ssm-crf', '2-gram', 'seqgan-20e', 'seqgan-200e']
+MODELS = ['drnn', '2-gram', 'seqgan-200e']
+FOUND = [*MODELS, 'babble', 'collapsed']  # worse beyond doubt: some metric has to say so
 
 parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-parser.add_argument('--program', required=True)
-parser.add_argument('--data', required=True, type=pathlib.Path)
+parser.add_argument('--program')
+parser.add_argument('--data', type=pathlib.Path)
+parser.add_argument('--check', type=pathlib.Path, help='only judge the lines of this file')
 parser.add_argument('--sizes', nargs='+', type=int, default=[300, 1000, 2000])
-parser.add_argument('--json', type=pathlib.Path, help='a file that gains a line of JSON for each run')
-parser.add_argument('--metrics', nargs='+', default=SENTENCES + WORDS)
-parser.add_argument('--seeds', nargs='+', type=int, default=[1])
-parser.add_argument('--texts', nargs='+', choices=['news', 'captions'], default=['news', 'captions'])
+parser.add_argument('--metrics', nargs='+', default=SENTENCES + ['fid:samples=word'])
+parser.add_argument('--texts', nargs='+', choices=['captions', 'news', 'premises', 'hypotheses'], default=['captions', 'news', 'premises', 'hypotheses'])
+parser.add_argument('--false-words', nargs='+', type=int, metavar='SIZE')
 parser.add_argument('--curve', action='store_true')
 parser.add_argument('--words', action='store_true')
 parser.add_argument('--threads', help='all cores where it is not given')
@@ -82,22 +84,59 @@ def samples(model, size, seed):
     return random.Random(size if seed == 1 else size * 1000 + seed).sample([text for text in texts if text], size)
 
 
-def news_sets(size, seed=1):
-    rows, draw = news(random.Random(seed)), random.Random(size)
-    first, second, third = rows[:size], rows[size:2 * size], rows[2 * size:3 * size]
-    return [text for text, _ in first], {
-        'people': [text for text, _ in second],
-        'machine': [machine for _, machine in third],
-        'machine-same-lines': [machine for _, machine in first],
-        'salad': [scrambled(text, draw) for text, _ in second]}
+def mnli(column):
+    found = {}
+    for name in ('mnli_dev_matched', 'mnli_train_subset'):
+        with gzip.open(options.data / f'mnli/{name}.tsv.gz', 'rt', encoding='utf-8') as lines:
+            place = next(lines).rstrip('\n').split('\t').index(column)
+            for line in lines:
+                text = line.rstrip('\n').split('\t')[place].strip()
+                if len(text.split()) > 5:
+                    found[text] = None
+    return list(found)
 
 
-def caption_sets(size, seed=1):
-    rows, draw = captions(random.Random(seed)), random.Random(size)
-    people = [caption for caption, _ in rows[size:2 * size]]
-    return [caption for caption, _ in rows[:size]], {
-        'people': people, 'other-pool': [human for _, human in rows[size:2 * size]],
-        **{model: samples(model, size, seed) for model in MODELS}, 'salad': [scrambled(text, draw) for text in people]}
+def babble(texts, size, draw):
+    """Lines made of pairs of words of these texts."""
+    after = {}
+    for text in texts:
+        words = ['', *text.split(), '']
+        for word, following in zip(words, words[1:]):
+            after.setdefault(word, []).append(following)
+    lines = []
+    while len(lines) < size:
+        words = [draw.choice(after[''])]
+        while words[-1]:
+            words.append(draw.choice(after[words[-1]]))
+        lines.append(' '.join(words).strip())
+    return lines
+
+
+def by_people(kind, seed):
+    """The texts of one kind in random order, and what machines made of the same lines."""
+    draw = random.Random(seed)
+    if kind == 'news':
+        rows = news(draw)
+        return [text for text, _ in rows], [machine for _, machine in rows]
+    if kind == 'captions':
+        texts = [caption for caption, _ in captions(draw)]
+    else:
+        texts = mnli('premise' if kind == 'premises' else 'hypothesis')
+        draw.shuffle(texts)
+    return texts, []
+
+
+def sets_of(kind, size, seed=1):
+    texts, machine = by_people(kind, seed)
+    draw = random.Random(size)
+    people, third = texts[size:2 * size], texts[2 * size:]
+    worse = {'machine': machine[2 * size:3 * size]} if machine else {}
+    if kind == 'captions':
+        worse = {model: samples(model, size, seed) for model in MODELS}
+    elif not machine:
+        worse = {'babble': babble(third[:4000], size, draw)}
+    return texts[:size], {'people': people, **worse, 'salad': [scrambled(text, draw) for text in people],
+                          'collapsed': [third[i % 30] for i in range(size)]}
 
 
 def write(folder, name, texts):
@@ -115,38 +154,70 @@ def score(reference, systems, metrics, form):
                               text=True).stdout
 
 
-def check(kind, sets, size, seed, by_value):
-    """The rows of a table, and what went wrong."""
-    reference, systems = sets
-    report = json.loads(score(reference, systems, options.metrics, 'json'))
-    wrong = []
-    if options.json:
-        with options.json.open('a', encoding='utf-8') as lines:
-            lines.write(json.dumps({'kind': kind, 'size': size, 'seed': seed, 'ceilings': report['ceilings']}) + '\n')
+def rows_of(kind, size):
+    """A row for each system and metric."""
+    report = json.loads(score(*sets_of(kind, size), options.metrics, 'json'))
     for ceiling in report['ceilings']:
         main = next(iter(ceiling['scores'])) if ceiling['metric'] != 'prdc' else 'coverage'
-        cells = []
         for system in ceiling['at_one_size']:
-            name, standing = system['system'], system['standing']
-            cells.append(f"{name} {system['scores'][main]:.4f}{'' if standing == 'alike' else ' (' + standing + ')'}")
-            above = (system['scores'][main] >= ceiling['scores'][main]) != (ceiling['metric'] == 'fid')
-            where = f'{kind} {size} seed {seed} {ceiling["request"]}: {name}'
-            for result, found in system['standings'].items():
-                if name == 'people' and found == 'farther':
-                    wrong.append(f'{where}: other people are called farther than people by {result}')
-            if name not in PEOPLE and standing == 'closer':
-                wrong.append(f'{where} is called closer than people')
-            if name not in PEOPLE:
-                by_value.setdefault((kind, size, ceiling['request'], name), []).append((above, standing))
-            if name in MODELS and above:
-                wrong.append(f'{where} stands at or above people')
-            if name == 'salad' and 'fid:samples=word' == ceiling['request'] and standing != 'farther':
-                wrong.append(f'{where} is not called farther')
-        print(f"| {kind} | {size} | {seed} | {ceiling['texts']} | `{ceiling['request']}` | {ceiling['scores'][main]:.4f} | {', '.join(cells)} |",
-              flush=True)
-    if not any('miss scrambled words' in sentence for sentence in report['unnoticed']):
-        wrong.append(f'{kind} {size}: the output does not carry the sentence on scrambled words')
+            found = {word: [name for name, standing in system['standings'].items() if standing == word] for word in ('farther', 'closer')}
+            yield [kind, str(size), str(ceiling['texts']), ceiling['request'], f"{ceiling['scores'][main]:.4f}", system['system'],
+                   f"{system['scores'][main]:.4f}", system['standing'], ','.join(found['farther']) or '-', ','.join(found['closer']) or '-']
+
+
+def check(path):
+    """What is wrong by verdict with the rows of a file."""
+    wrong, above, found, rows = [], 0, {}, 0
+    for line in path.read_text(encoding='utf-8').splitlines():
+        fields = line.split()
+        if len(fields) != len(HEADER) or not fields[1].isdigit():
+            continue
+        kind, size, _, metric, of_people, system, of_system, word, farther, _ = fields
+        rows += 1
+        where = f'{kind} {size} {metric}: {system}'
+        if system == 'people':
+            if farther != '-':
+                wrong.append(f'{where} is called farther than people by {farther}')
+            continue
+        found.setdefault((kind, size, system), []).append(word == 'farther' or farther != '-')
+        if word == 'closer':
+            wrong.append(f'{where} is called closer than people')
+        if system == 'salad' and metric == 'fid:samples=word' and word != 'farther':
+            wrong.append(f'{where} is not called farther')
+        above += word == 'alike' and (float(of_system) >= float(of_people)) != metric.startswith('fid')
+    wrong += [f'{kind} {size}: no metric finds {system}' for (kind, size, system), words in found.items() if system in FOUND and not any(words)]
+    if len({kind for kind, _, _ in found}) < 4 or len({size for _, size, _ in found}) < 3:
+        wrong.append(f'{path}: {rows} rows, expected four kinds of texts at three sizes')
+    print(f'{rows} rows. By verdict: {len(wrong)} wrong. Worse texts at or above people by value, all called alike: {above}')
+    for one in wrong:
+        print(one)
     return wrong
+
+
+def false_words(sizes):
+    """Other people beside people: how many sets have a word, and how many results."""
+    rows = [['texts', 'kind', 'sets', 'with a word', 'farther', 'tests', 'with a word', 'p <= .05', 'p <= .1']]
+    for size in sizes:
+        for kind in options.texts:
+            sets, tests, words, farther, low, middle, with_words = 0, 0, set(), set(), 0, 0, 0
+            for seed in range(1, 5):
+                texts, _ = by_people(kind, seed)
+                parts = [texts[i:i + size] for i in range(0, min(len(texts), 20 * size) - size + 1, size)]
+                report = json.loads(score(parts[0], {f'p{i}': part for i, part in enumerate(parts) if i}, SENTENCES, 'json'))
+                sets += len(parts) - 1
+                for ceiling in report['ceilings']:
+                    for system in ceiling['at_one_size']:
+                        tests += len(system['standings'])
+                        found = [word for word in system['standings'].values() if word != 'alike']
+                        with_words += len(found)
+                        if found:
+                            words.add((seed, system['system']))
+                        if 'farther' in found:
+                            farther.add((seed, system['system']))
+                        middle += sum(p <= .05 for p in system['p_values'].values())
+                        low += sum(p <= .1 for p in system['p_values'].values())
+            rows.append([str(size), kind, *map(str, (sets, len(words), len(farther), tests, with_words, middle, low))])
+    show(rows)
 
 
 def curve():
@@ -155,9 +226,9 @@ def curve():
     rows = [['texts', *(f'{kind} {metric}' for kind in ('captions', 'news') for metric in SENTENCES)]]
     for size in (100, 200, 400, 800, 1600):
         cells = []
-        for sets in (caption_sets, news_sets):
-            reference, systems = sets(size)
-            people = systems.get('other-pool', systems['people'])  # as the table was made first
+        for kind in ('captions', 'news'):
+            reference, systems = sets_of(kind, size)
+            people = [human for _, human in captions(random.Random(1))[size:2 * size]] if kind == 'captions' else systems['people']
             if len(people) < size:
                 cells += ['-'] * len(SENTENCES)
                 continue
@@ -172,8 +243,8 @@ def words():
     """People and worse texts at the size that the table "Beside people" has for words."""
     print('\nWords as samples at the size of the table beside people, mean of its draws')
     rows = [['kind', 'texts', 'system', 'result', 'score']]
-    for kind, sets in ('news', news_sets), ('captions', caption_sets):
-        reference, systems = sets(400)
+    for kind in ('news', 'captions'):
+        reference, systems = sets_of(kind, 400)
         worse = {name: systems[name] for name in ('machine', 'drnn', 'salad') if name in systems}
         for ceiling in json.loads(score(reference, {'people': systems['people'], **worse}, WORDS, 'json'))['ceilings']:
             main = next(iter(ceiling['scores']))
@@ -189,25 +260,17 @@ def show(rows):
         print('  '.join(cell.rjust(width) for cell, width in zip(row, widths)))
 
 
+HEADER = ['kind', 'texts', 'of-each', 'metric', '(people)', 'system', 'score', 'word', 'farther-by', 'closer-by']
+if options.check:
+    sys.exit(bool(check(options.check)))
+if not options.data or not options.program:
+    parser.error('expected --check FILE, or --program and --data')
 if not (options.data / 'wmt17/newstest2017_raw').is_dir() or not (options.data / 'lm_samples').is_dir():
-    print(f'{options.data}: no wmt17, coco and lm_samples')
+    print(f'{options.data}: no wmt17, coco, mnli and lm_samples')
     sys.exit(77)
 if options.curve or options.words:
     (curve if options.curve else words)()
-    sys.exit()
-print('| texts | of each set | seed | at one size | metric | people | others |\n|---|--:|--:|--:|---|--:|---|')
-failures, above_people = [], {}
-for number in options.sizes:
-    for draws in options.seeds:
-        for texts in options.texts:
-            sets_of = {'news': news_sets, 'captions': caption_sets}[texts]
-            failures += check(texts, sets_of(number, draws), number, draws, above_people)
-print('\nBy value: worse systems at or above people')
-for (texts, number, metric, name), seen in above_people.items():
-    if any(above for above, _ in seen):
-        standings = sorted({standing for above, standing in seen if above})
-        print(f'{texts} {number} {metric}: {name}, {sum(above for above, _ in seen)} of {len(seen)} ({", ".join(standings)})')
-print('\nBy verdict')
-for failure in failures:
-    print(failure)
-sys.exit(bool(failures))
+elif options.false_words:
+    false_words(options.false_words)
+else:
+    show([HEADER, *(row for kind in options.texts for size in options.sizes for row in rows_of(kind, size))])

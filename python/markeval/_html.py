@@ -93,10 +93,10 @@ def comparison_table(markdown: str, verdicts: List[str], results: List[Dict[str,
         rows = []
         for one in result["systems"]:
             low, high = one["ci"]
-            best, worst = one["rank_range"]
+            best, worst = one["rank_range"] or ("-", "-")
             p_value = one.get("p_adjusted")
             p_text = None if p_value is None else "<0.001" if p_value < 0.001 else f"{p_value:.3f}"
-            rank = str(one["rank"]) if best == worst else f"{best}-{worst}"
+            rank = str(best) if best == worst else f"{best}-{worst}"
             interval = f"{low:.4f} to {high:.4f}"
             rows.append([one["system"], one["score"], interval, one.get("difference"), p_text, rank])
         parts.append(_table(header, rows))

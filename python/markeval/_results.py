@@ -351,8 +351,8 @@ class Comparison(_Written):
         }
 
     @property
-    def ranks(self) -> Dict[str, Dict[str, int]]:
-        """As `scores`; systems the test does not separate share a rank."""
+    def ranks(self) -> Dict[str, Dict[str, Optional[int]]]:
+        """As `scores`; systems the test does not separate share a rank. None: a set metric gives it no rank."""
         return {
             self._name(result): {one["system"]: one["rank"] for one in result["systems"]}
             for result in self.results
@@ -383,9 +383,9 @@ class Comparison(_Written):
             for one in result["systems"]:
                 row = {"metric": result["request"], "result": result["result"]}
                 for name, value in one.items():
-                    if isinstance(value, list):
+                    if name in ("ci", "difference_ci", "rank_range"):
                         prefix = {"ci": "", "difference_ci": "difference_", "rank_range": "rank_"}[name]
-                        row[prefix + "low"], row[prefix + "high"] = value
+                        row[prefix + "low"], row[prefix + "high"] = value or (None, None)
                     else:
                         row[name] = value
                 rows.append(row)

@@ -83,9 +83,7 @@ struct DrawnScores {
   std::optional<double> outside{};  ///< the share of its rows in no ball of the reference, where balls count
   Standing standing = Standing::alike;  ///< by the result the metric is known by
   Named<Standing> standings{};          ///< by every result
-  /// By every result: how likely so large a difference from people is by chance. Adjusted: by Holm, for all
-  /// main results of the table, and for all others.
-  Named<double> p_values{}, p_adjusted{};
+  Named<double> p_values{};  ///< by every result: how likely so large a difference from people is by chance
   double copied = 0;  ///< the share of all its texts or rows that stand in the reference, to the byte
 };
 

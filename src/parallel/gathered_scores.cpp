@@ -103,7 +103,7 @@ MeasuredTexts measure_gathered(const score::ScoreContext& run, score::Failures& 
     });
   }
   data.report.ceilings = std::move(all.ceilings);
-  score::judge(data.report.ceilings);  // all parts as one table
+  score::judge(data.report.ceilings);
   return measured;
 }
 

@@ -185,6 +185,25 @@ std::vector<std::string> found_by(const std::vector<Ceiling>& ceilings, std::siz
   return found;
 }
 
+bool is_beside_people(const std::vector<Ceiling>& ceilings, const std::string& requested) {
+  return std::ranges::any_of(ceilings, [&](const Ceiling& one) {
+    return one.requested == requested && one.missing.empty();
+  });
+}
+
+std::string suspicion(const std::vector<Ceiling>& ceilings, std::size_t system) {
+  if (ceilings.empty()) return "";
+  if (!found_by(ceilings, system, PeopleVerdict::copy).empty()) return "a copy of the reference";
+  if (!found_by(ceilings, system, PeopleVerdict::worse).empty()) return "behind people";
+  if (!found_by(ceilings, system, PeopleVerdict::closer).empty()) return "closer to the reference than people";
+  return "";
+}
+
+void suspects_last(const std::vector<Ceiling>& ceilings, std::vector<std::size_t>& order) {
+  std::ranges::stable_partition(order,
+                                [&](std::size_t system) { return suspicion(ceilings, system).empty(); });
+}
+
 std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings) {
   std::vector<std::string> sentences;
   if (ceilings.empty()) return sentences;

@@ -40,6 +40,14 @@ inline constexpr std::array kPeopleVerdicts{PeopleVerdict::copy, PeopleVerdict::
 /// The metrics, or results of them, that find this of a system; of a copy there is nothing else to say.
 std::vector<std::string> found_by(const std::vector<Ceiling>& ceilings, std::size_t system,
                                   PeopleVerdict verdict);
+/// Whether this metric, as it was asked for, has numbers beside people.
+bool is_beside_people(const std::vector<Ceiling>& ceilings, const std::string& requested);
+/// Why nobody is to call this system better than another: "a copy of the reference", "behind people"; empty
+/// where nothing speaks against it.
+std::string suspicion(const std::vector<Ceiling>& ceilings, std::size_t system);
+/// The rows of systems under suspicion stand last.
+void suspects_last(const std::vector<Ceiling>& ceilings, std::vector<std::size_t>& order);
+
 /// "gen is farther from the reference than other people's texts are (me, fid).": a sentence each. "Cannot be
 /// told from people" only where no metric finds a difference.
 std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings);

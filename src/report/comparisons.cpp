@@ -7,6 +7,7 @@
 
 #include "base/json.hpp"
 #include "base/json_text.hpp"
+#include "base/lookup.hpp"
 #include "base/version.hpp"
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
@@ -28,6 +29,7 @@ const ComparedPair* against_baseline(const ComparedResult& result, std::size_t s
 }
 
 std::string rank_of(const ComparedSystem& system) {
+  if (system.rank == 0) return "-";
   return system.best_rank == system.worst_rank ? std::to_string(system.rank)
                                                : fmt::format("{}-{}", system.best_rank, system.worst_rank);
 }
@@ -56,6 +58,7 @@ const char* verdict_word(const ComparedResult& result, std::size_t system, doubl
   const ComparedPair* pair = against_baseline(result, system);
   if (pair == nullptr) return "";
   if (!pair->p_adjusted) return "not tested";
+  if (pair->held_back) return "held back";
   const Verdict verdict = verdict_on(result, system, alpha);
   return verdict == Verdict::better ? "better" : verdict == Verdict::worse ? "worse" : "not separated";
 }
@@ -106,8 +109,9 @@ Json systems_of(const ComparedResult& result, double alpha) {
       entry["p_adjusted"] = json_number(pair->p_adjusted);
       entry["verdict"] = verdict_word(result, s, alpha);
     }
-    entry["rank"] = system.rank;
-    entry["rank_range"] = {system.best_rank, system.worst_rank};
+    entry["rank"] = system.rank == 0 ? Json(nullptr) : Json(system.rank);
+    entry["rank_range"] = system.rank == 0 ? Json(nullptr) : Json{system.best_rank, system.worst_rank};
+    if (system.rank == 0) entry["not_ranked"] = system.suspicion;
     list.push_back(std::move(entry));
   }
   return list;
@@ -145,6 +149,24 @@ Json results_of(const std::vector<ComparedResult>& results, double alpha) {
 
 }  // namespace
 
+std::vector<std::string> not_ranked(const ComparisonRun& run) {
+  Named<Named<std::vector<std::string>>> found;  // metrics by system, by reason
+  for (const ComparedResult* result : main_results(run.results)) {
+    for (const ComparedSystem& system : result->systems) {
+      if (system.rank == 0)
+        value_of(value_of(found, system.suspicion), system.system).push_back(result->requested);
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [why, systems] : found) {
+    for (const auto& [system, metrics] : systems)
+      sentences.push_back(
+          fmt::format("{} is {}, so {} {} it no rank.", system, why,
+                      few_names(metrics, "metrics"), metrics.size() == 1 ? "gives" : "give"));
+  }
+  return sentences;
+}
+
 Table differences_table(const ComparedResult& result, bool means) {
   Table table = named_rows(result.requested, "system", names_of(result));
   std::vector<Cell> scores, spreads, differences, p, p_adjusted, ranks;
@@ -161,7 +183,7 @@ Table differences_table(const ComparedResult& result, bool means) {
   ReportColumn column(result.result + " [95 %]", CellKind::number, !result.higher_is_better);
   column.percent = in_percent(result.metric);
   add_column(table, column, std::move(scores));
-  order_by(table, 1);
+  table.order = rows_by_rank(result);
   column.decimals = decimals_of(table, 1);
   if (means && result.systems.front().mean) {
     column.title = "mean \u00b1 half width";
@@ -183,6 +205,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
     document.table(summary_table(run), main.size() > 1 ? Where::everywhere : Where::papers);
   }
   document.legend();
+  for (const std::string& sentence : not_ranked(run)) document.sentence(sentence);
   for (const ComparedResult& result : run.results) {
     if (!options.details && std::ranges::find(main, &result) == main.end()) continue;
     document.caption(fmt::format("{}, {} is better; {} against {}, ranks at {} ({})", result.requested,
@@ -200,7 +223,15 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
 
 bool is_separated(const ComparedPair& pair, double alpha) {
   const bool holds_zero = pair.interval && pair.interval->low <= 0 && pair.interval->high >= 0;
-  return pair.p_adjusted.value_or(1) <= alpha && pair.difference != 0 && !holds_zero;
+  return !pair.held_back && pair.p_adjusted.value_or(1) <= alpha && pair.difference != 0 && !holds_zero;
+}
+
+std::vector<std::size_t> rows_by_rank(const ComparedResult& result) {
+  std::vector<double> scores;
+  for (const ComparedSystem& system : result.systems) scores.push_back(system.score);
+  std::vector<std::size_t> order = best_first(scores, result.higher_is_better);
+  std::ranges::stable_partition(order, [&](std::size_t s) { return result.systems[s].rank > 0; });
+  return order;
 }
 
 Table summary_table(const ComparisonRun& run) {
@@ -211,11 +242,12 @@ Table summary_table(const ComparisonRun& run) {
     ReportColumn column = metric_column(result->metric, result->requested);
     column.result = told_result(result->metric, result->requested, result->result);
     column.marks_best = true;
+    column.beside_people = is_beside_people(run.ceilings, result->requested);
     std::vector<Cell> cells = cells_of(*result, run.alpha);
     for (std::size_t s = 0; s < cells.size(); ++s) cells[s].rank = rank_of(result->systems[s]);
     add_column(table, std::move(column), std::move(cells));
   }
-  order_by(table, 1);
+  table.order = rows_by_rank(*main.front());
   table.brief = table.tested = table.in_parts = true;
   return table;
 }
@@ -282,7 +314,7 @@ std::string to_tsv(const ComparisonRun& run) {
                    {result.requested, result.result, system.system, system.score, system.interval.low,
                     system.interval.high, s == 0 ? Cell() : Cell(pair.difference),
                     end(pair.interval, &Interval::low), end(pair.interval, &Interval::high), pair.p_value,
-                    pair.p_adjusted, system.rank, verdict_word(result, s, run.alpha)});
+                    pair.p_adjusted, system.rank == 0 ? Cell() : Cell(system.rank), verdict_word(result, s, run.alpha)});
       }
     }
   };

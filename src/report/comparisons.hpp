@@ -20,10 +20,11 @@ struct ComparedPair {
   std::optional<Interval> interval;  ///< of the difference, 95 %
   std::optional<double> p_value;     ///< absent where the test has none
   std::optional<double> p_adjusted;  ///< for all pairs of this result
+  bool held_back = false;            ///< the better number is of a system that stands worse beside people
 };
 
 /// Whether the test separates the two: p and the interval must agree. sacrebleu's p looks at one direction,
-/// so it can be small where the interval still holds 0.
+/// so it can be small where the interval still holds 0. Pairs that are held back are not separated.
 bool is_separated(const ComparedPair& pair, double alpha);
 
 struct ComparedSystem {
@@ -31,7 +32,8 @@ struct ComparedSystem {
   double score = 0;
   std::optional<double> mean, half_width;  ///< of the bootstrap's scores: sacrebleu's "mean +- half width"
   Interval interval;                       ///< of the score, 95 %
-  std::size_t rank = 1;                    ///< the same for systems that are not separated
+  std::string suspicion{};                 ///< "behind people": it is not ranked, and better than nobody
+  std::size_t rank = 1;                    ///< the same for systems that are not separated; 0: suspicious
   std::size_t best_rank = 1, worst_rank = 1;
 };
 
@@ -66,16 +68,21 @@ struct ComparisonRun {
   std::vector<GroupComparison> groups{};
 };
 
+/// By score, those under suspicion last.
+std::vector<std::size_t> rows_by_rank(const ComparedResult& result);
+
 /// Several metrics: one table with the main result of each. Then a table for each main result, with details
 /// for every result: every system with its difference from the baseline, and its rank.
 std::string to_text(const ComparisonRun& run, const TextOptions& options = {});
 /// {"baseline", "correction", "alpha", "results": [{"metric", "request", "result", "systems": [...], "tests":
 /// [...]}]}.
 std::string to_json(const ComparisonRun& run);
-/// One line per result and system; "verdict" is that on the system beside the first: better, worse or not
-/// separated.
+/// One line per result and system; "verdict" is that on the system beside the first: better, worse, not
+/// separated or held back.
 std::string to_tsv(const ComparisonRun& run);
 
+/// "collapsed is behind people, so me and prdc give it no rank.": a sentence for each such system.
+std::vector<std::string> not_ranked(const ComparisonRun& run);
 /// The main result of each metric, with ranks.
 Table summary_table(const ComparisonRun& run);
 /// Every system with its difference from the baseline, its p-values and its rank; `means`: those of the

@@ -83,6 +83,10 @@ BesideOthers compare_with(const CorrelationRun& run, std::span<const std::size_t
   return found;
 }
 
+bool is_learned(const CorrelationRun& run, std::size_t column) {
+  return std::ranges::find(run.learned, run.predicted[column]) != run.learned.end();
+}
+
 std::vector<std::size_t> columns_with(const CorrelationRun& run, std::span<const std::size_t> order,
                                       Direction direction) {
   std::vector<std::size_t> columns;
@@ -161,6 +165,9 @@ std::string of_the_others(const CorrelationRun& run, std::span<const std::size_t
 
 VerdictParts verdict_without_size(const CorrelationRun& run) {
   std::vector<std::size_t> order = best_metrics_first(run);
+  std::erase_if(order, [&](std::size_t column) { return is_learned(run, column); });
+  if (order.empty())
+    return {fmt::format("No verdict: {} learned from these texts", few_names(run.learned, "all metrics")), "", ""};
   if (!whole_row(run, order.front()).values.front())
     return {fmt::format("No metric has a {} with {}", run.coefficients.front(), people_of(run)), "", ""};
   const std::vector<std::size_t> reversed = columns_with(run, order, Direction::reversed);
@@ -199,12 +206,16 @@ std::vector<std::size_t> best_metrics_first(const CorrelationRun& run) {
   std::vector<double> values;
   for (std::size_t i = 0; i < run.predicted.size(); ++i)
     values.push_back(turned_value(run, i).value_or(-std::numeric_limits<double>::infinity()));
-  return best_first(values, true);
+  std::vector<std::size_t> order = best_first(values, true);
+  std::ranges::stable_partition(order, [&](std::size_t column) { return !is_learned(run, column); });
+  return order;
 }
 
 VerdictParts verdict_parts(const CorrelationRun& run) {
   VerdictParts parts = verdict_without_size(run);
   const std::size_t rows = whole_row(run, best_metrics_first(run).front()).n;
+  if (!run.learned.empty() && run.learned.size() < run.predicted.size())
+    parts.rest += fmt::format(" Left out: {}, learned from these texts.", few_names(run.learned, "metrics"));
   if (rows < kFewRows) parts.rest += fmt::format(" Only {} values: too few to judge a metric by.", rows);
   return parts;
 }

@@ -34,6 +34,7 @@ struct CorrelationRun {
   std::vector<std::string> coefficients;       ///< names of the values of each row
   std::vector<std::string> predicted;          ///< names of the columns the tests point to
   std::vector<std::string> lower_is_better{};  ///< columns whose sign was turned
+  std::vector<std::string> learned{};  ///< columns of metrics that learned from these texts: not judged
   std::size_t from_table = 0;  ///< so many of `predicted`, the first, are columns; others were computed
   bool of_systems = false;     ///< rows are averages of systems
   std::string drawn{};  ///< for intervals of means over groups: "groups" or "rows"; empty: no such mean

@@ -28,21 +28,18 @@ std::string note_of(const ComparedResult& result, const ComparisonRun& run) {
 }
 
 SvgCanvas dots(const ComparedResult& result) {
-  DotPlot plot{result.is_main ? "" : "Score and 95 % interval",
-               "",
-               {},
-               result.higher_is_better ? RowOrder::falling : RowOrder::rising};
-  for (const ComparedSystem& system : result.systems)
+  DotPlot plot{result.is_main ? "" : "Score and 95 % interval", "", {}, RowOrder::as_given};
+  for (const std::size_t s : rows_by_rank(result)) {
+    const ComparedSystem& system = result.systems[s];
     plot.rows.push_back({system.system, system.score, system.interval, {}, system.rank});
+  }
   plot.name = title_of(result);
   if (result.is_main) plot.width = kCardWidth;
   return draw_dot_plot(plot);
 }
 
 SvgCanvas matrix(const ComparedResult& result) {
-  std::vector<double> scores;
-  for (const ComparedSystem& system : result.systems) scores.push_back(system.score);
-  const std::vector<std::size_t> order = best_first(scores, result.higher_is_better);
+  const std::vector<std::size_t> order = rows_by_rank(result);
   std::vector<std::size_t> which(order.size());
   SignificanceMatrix matrix{"Which is better", "a row is better than a column", {}, {}};
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -52,7 +49,8 @@ SvgCanvas matrix(const ComparedResult& result) {
   for (const ComparedPair& pair : result.pairs) {
     const bool second_better = result.higher_is_better ? pair.difference > 0 : pair.difference < 0;
     matrix.cells.push_back({which[second_better ? pair.second : pair.first],
-                            which[second_better ? pair.first : pair.second], pair.p_adjusted});
+                            which[second_better ? pair.first : pair.second],
+                            pair.held_back ? std::nullopt : pair.p_adjusted});
   }
   return draw_matrix(matrix);
 }
@@ -106,10 +104,15 @@ std::string rankings_html(const ComparisonRun& run) {
 std::string comparison_page(const ComparisonPage& page) {
   PageFacts facts = page.score.facts;
   const Table summary = summary_table(page.run);
-  facts.headline = headline_of(summary, page.run.alpha);
+  std::string about;
+  for (const std::string& sentence : not_ranked(page.run)) about += note(sentence);
+  // The words beside people go before a test that leaves a system out.
+  if (!about.empty())
+    facts.headline = people_headline(page.run.ceilings, summary.columns.size() - 1);
+  if (facts.headline.text.empty()) facts.headline = headline_of(summary, page.run.alpha);
   return html_page(
       facts,
-      {{"Overview", split(overview_html(summary, page.run.ceilings), rank_cards(page.run)) +
+      {{"Overview", split(overview_html(summary), rank_cards(page.run)) + about +
                         people_html(page.run.ceilings)},
        {"Differences", rankings_html(page.run)},
        {group_title(group_sizes(page.run)), groups_html(group_sizes(page.run), group_tables(page.run))},

@@ -49,7 +49,7 @@ std::vector<SvgCanvas> chart_of_results(const Result& result) {
 /// The results the overview leaves out, best system first by the main one.
 std::string other_results(const MetricResults& results) {
   const std::size_t main = main_index(*results.front());
-  Table table = results_table(results);
+  Table table = results_table(results, {});
   table.title = "Other results of " + results.front()->requested;
   table.columns.front().title = "system";
   remove_column(table, main + 1);
@@ -144,7 +144,7 @@ std::string card(const MetricResults& results, bool alone) {
 Table page_summary(const RunReport& run) {
   const std::vector<MetricResults> metrics = by_request(run.results);
   if (metrics.size() != 1 || run.results.front().scores.size() == 1) return summary_table(run);
-  Table table = results_table(metrics.front());
+  Table table = results_table(metrics.front(), run.ceilings);
   table.title = "All systems and metrics";
   table.columns.front().title = "system";
   for (ReportColumn& column : table.columns) column.marks_best = true;

@@ -40,7 +40,7 @@ struct Wins {
   std::vector<std::size_t> winners;     ///< those with most of them, at least one
   std::size_t most = 0, counted = 0;    ///< metrics that part the systems at all
   std::vector<std::string> flat, tied;  ///< one score for all; several at the top
-  std::vector<std::string> of_sets;     ///< not tested: the table beside people says what they find
+  std::vector<std::string> of_sets;     ///< not tested, or not all ranked: people stand beside them
   bool lower = false;                   ///< one of the counted metrics is better low
 };
 
@@ -49,7 +49,8 @@ Wins count_wins(const Table& table, bool tested) {
   wins.of_system.assign(table.rows.size(), 0);
   for (std::size_t c = 1; c < table.columns.size(); ++c) {
     const ReportColumn& column = table.columns[c];
-    if (!tested && column.of_sets) {
+    const bool unranked = std::ranges::any_of(table.rows, [&](const auto& row) { return row[c].rank == "-"; });
+    if (unranked || (!tested && column.of_sets)) {
       wins.of_sets.push_back(column.title);
       continue;
     }
@@ -149,16 +150,18 @@ std::string others_than(const Table& table, std::optional<std::size_t> leader) {
 
 Headline tested(const Table& table, double alpha) {
   const Wins wins = count_wins(table, true);
+  const std::size_t all = table.columns.size() - 1;
   const std::string level = fmt::format(" (tested at {:.3g} %)", alpha * 100);
+  if (wins.counted == 0) return {"No system is better than all others" + level, ""};
   if (wins.winners.size() == 1) {
     const std::size_t leader = wins.winners.front();
     return {fmt::format("{} is better than {}{}{}", name_html(table.rows[leader].front().text()),
-                        others_than(table, leader), on_metrics(wins, table.columns.size() - 1), level),
+                        others_than(table, leader), on_metrics(wins, all), level),
             shared_ranks(table, leader)};
   }
   if (wins.winners.size() > 1) {
     return {fmt::format("{} are each better than {}{}{}", names_of(table, wins.winners, "systems"),
-                        others_than(table, {}), on_metrics(wins, table.columns.size() - 1), level),
+                        others_than(table, {}), on_metrics(wins, all), level),
             shared_ranks(table, {})};
   }
   const std::vector<std::size_t> first = first_ranked(table, 1);
@@ -184,17 +187,6 @@ std::string single_system(const Table& table) {
   return to_html(turned);
 }
 
-/// Is it a number of a metric people stand beside? A column is called as the metric was asked for, or, on the
-/// page of a single metric, by one of its results.
-bool has_people(const ReportColumn& column, const std::vector<Ceiling>& ceilings) {
-  return std::ranges::any_of(ceilings, [&](const Ceiling& ceiling) {
-    const auto& results = ceiling.people.scores;
-    if (!ceiling.missing.empty()) return false;
-    return ceiling.requested == column.title ||
-           std::ranges::any_of(results, [&](const auto& one) { return one.first == column.title; });
-  });
-}
-
 }  // namespace
 
 Headline headline_of(const Table& table, double alpha) {
@@ -211,16 +203,14 @@ Headline headline_of(const Table& table, double alpha) {
   return found;
 }
 
-std::string overview_html(Table table, const std::vector<Ceiling>& ceilings) {
+std::string overview_html(const Table& table) {
   if (table.rows.empty() || table.columns.size() < 2) return "";
   if (table.rows.size() == 1) return single_system(table);
   bool lower = false;
   std::vector<std::string> plain;
-  for (ReportColumn& column : table.columns) {
+  for (const ReportColumn& column : table.columns) {
     lower = lower || column.lower_is_better;
-    if (!has_people(column, ceilings)) continue;
-    column.marks_best = false;
-    plain.push_back(column.title);
+    if (column.beside_people) plain.push_back(column.title);
   }
   std::string about = "The best of each column is bold.";
   if (!plain.empty()) {

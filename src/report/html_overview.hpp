@@ -16,9 +16,7 @@ namespace markeval::report {
 /// system: its scores, up to three. `alpha`: the level of the tests.
 Headline headline_of(const Table& table, double alpha = 0.05);
 
-/// The table: systems as rows, or the metrics of a single system. No best number is marked in the columns of
-/// metrics with `ceilings`: people's numbers, of another size, stand elsewhere and cannot be compared with
-/// it.
-std::string overview_html(Table table, const std::vector<Ceiling>& ceilings = {});
+/// The table: systems as rows, or the metrics of a single system.
+std::string overview_html(const Table& table);
 
 }  // namespace markeval::report

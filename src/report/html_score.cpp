@@ -186,7 +186,7 @@ std::string score_page(const ScorePage& page) {
   std::string people = people_html(page.run.ceilings);
   if (!people.empty()) people += subtitle("All texts");
   return html_page(
-      facts, {{"Overview", people + split(overview_html(summary, page.run.ceilings), scores_html(page.run))},
+      facts, {{"Overview", people + split(overview_html(summary), scores_html(page.run))},
               {group_title(page.run.grouped), groups_html(page.run.grouped, group_tables(page.run.grouped))},
               {"Scores over K", k_curves_html(page.run)},
               {"Spread", distributions_html(page.run)},

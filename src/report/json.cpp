@@ -74,7 +74,6 @@ void add_ceilings(const std::vector<Ceiling>& ceilings, Json& json) {
                {"standing", standing_name(system.standing)}};
       for (const auto& [name, standing] : system.standings) one["standings"][name] = standing_name(standing);
       one["p_values"] = numbers(system.p_values);
-      one["p_adjusted"] = numbers(system.p_adjusted);
       if (system.outside) one["outside"] = *system.outside;
       one["copied"] = system.copied;
       entry["at_one_size"].push_back(std::move(one));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/lookup.hpp"
+#include "report/ceilings.hpp"
 
 namespace markeval::report {
 namespace {
@@ -106,22 +107,27 @@ Table summary_table(const RunReport& report) {
     column.result = told_result(first.metric, first.requested, first.scores[main].first);
     column.marks_best = true;
     column.of_sets = metric::find_metric(first.metric).kind == metric::Kind::set && first.segments.empty();
+    column.beside_people = is_beside_people(report.ceilings, first.requested);
     add_column(table, std::move(column), cells_of(results, main));
   }
   order_by(table, 1);
+  if (table.columns[1].beside_people) suspects_last(report.ceilings, table.order);
   table.brief = table.in_parts = true;
   return table;
 }
 
-Table results_table(const MetricResults& results) {
+Table results_table(const MetricResults& results, const std::vector<Ceiling>& ceilings) {
   const Result& first = *results.front();
   const bool one_score = first.scores.size() == 1;
   Table table = named_rows("Results of " + first.requested, one_score ? "system" : first.requested,
                            systems_of(results));
-  for (std::size_t score = 0; score < first.scores.size(); ++score)
+  for (std::size_t score = 0; score < first.scores.size(); ++score) {
     add_column(table, metric_column(first.metric, one_score ? first.requested : first.scores[score].first),
                cells_of(results, score));
+    table.columns.back().beside_people = is_beside_people(ceilings, first.requested);
+  }
   order_by(table, main_index(first) + 1);
+  if (table.columns[1].beside_people) suspects_last(ceilings, table.order);
   return table;
 }
 

@@ -38,7 +38,7 @@ void order_by(Table& table, std::size_t column);
 /// The one table that goes into a paper: the main result of each metric.
 Table summary_table(const RunReport& report);
 /// All results of one metric.
-Table results_table(const MetricResults& results);
+Table results_table(const MetricResults& results, const std::vector<Ceiling>& ceilings);
 /// The main result of each metric, a table for each: groups as columns. A group in which a metric has no
 /// result is left out.
 std::vector<Table> group_tables(const GroupedScores& grouped);

@@ -94,7 +94,7 @@ std::vector<std::size_t> best_shown(const Table& table, std::size_t column,
 
 std::vector<std::size_t> rows_in_bold(const Table& table, std::size_t column,
                                       std::optional<std::size_t> digits) {
-  if (!table.columns[column].marks_best) return {};
+  if (!table.columns[column].marks_best || table.columns[column].beside_people) return {};
   std::vector<std::size_t> best = best_shown(table, column, digits);
   if (best.size() == table.rows.size()) best.clear();
   return best;

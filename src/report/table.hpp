@@ -66,6 +66,7 @@ struct ReportColumn {
   bool percent = false;                   ///< in_percent() of the metric
   bool marks_best = false;                ///< the best number is bold where a format has that
   bool of_sets = false;                   ///< it depends on the size of the sets, so nobody leads by it
+  bool beside_people = false;             ///< another table has it at one size: nobody is bold by this one
 };
 
 /// How a page draws the numbers of a table, beside or above it.

@@ -44,7 +44,7 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
   if (!metrics.empty())
     document.table(summary_table(report), metrics.size() > 1 ? Where::everywhere : Where::papers);
   for (const MetricResults& results : metrics) {
-    if (metrics.size() == 1 || details) document.table(results_table(results), Where::text);
+    if (metrics.size() == 1 || details) document.table(results_table(results, report.ceilings), Where::text);
   }
   document.legend();
   if (!people_first) add_people(report.ceilings, options.details, document);

@@ -17,9 +17,8 @@ namespace markeval::score {
 /// Metrics that compare all pairs of rows cost more, so they have smaller sets of words.
 bool compares_pairs(const Metric& request);
 
-/// The words of one table, from the p-values of all its results. Those of main results are adjusted together,
-/// and those of the others: a metric of many results would hide what its main one finds.
-/// Copied: by system, the share of its texts that stand in the reference, where it is not there yet.
+/// The words, each from the p-value of its own result: they do not depend on what else was asked for. Copied:
+/// by system, the share of its texts that stand in the reference, where it is not there yet.
 void judge(std::vector<Ceiling>& ceilings, std::span<const double> copied = {});
 
 class BesidePeople {

@@ -110,6 +110,7 @@ void warn_of_few_resamples(const ComparisonSettings& settings, std::size_t syste
 std::vector<report::ComparedResult> compare_all(const std::vector<Result>& results,
                                                 const std::vector<Metric>& metrics,
                                                 const ComparisonSettings& settings,
+                                                const std::vector<Ceiling>& ceilings,
                                                 const RunContext& context) {
   std::vector<report::ComparedResult> compared;
   for (Metric metric : metrics) {
@@ -119,7 +120,7 @@ std::vector<report::ComparedResult> compare_all(const std::vector<Result>& resul
     }
     if (systems.empty()) continue;  // it could not be computed
     if (systems.front()->scores.front().first == "covered") metric.result.clear();  // the only one it has
-    for (auto& result : compare_systems(systems, metric, settings, context))
+    for (auto& result : compare_systems(systems, metric, settings, ceilings, context))
       compared.push_back(std::move(result));
   }
   return compared;
@@ -184,11 +185,11 @@ std::shared_ptr<ComparisonData> compare(const ScoreRequest& request, const Compa
   auto data = std::make_shared<ComparisonData>();
   data->run.correction = options.correction;
   data->run.alpha = options.alpha;
-  data->run.results = compare_all(report.results, request.metrics, settings, context);
+  data->run.results = compare_all(report.results, request.metrics, settings, report.ceilings, context);
   data->run.group_column = report.grouped.column;
   for (const report::GroupScores& group : report.grouped.groups) {
     data->run.groups.push_back(
-        {group.group, group.segments, compare_all(group.results, request.metrics, settings, context)});
+        {group.group, group.segments, compare_all(group.results, request.metrics, settings, {}, context)});
     if (group.segments < kFewestTested) leave_untested(data->run.groups.back().results);
   }
   data->run.warnings = report.warnings;

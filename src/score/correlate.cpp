@@ -22,7 +22,6 @@
 #include "score/correlation_checks.hpp"
 #include "score/html_report.hpp"
 #include "score/judged_pairs.hpp"
-#include "score/learned_tables.hpp"
 #include "score/listener.hpp"
 #include "score/runtime.hpp"
 #include "score/table_scores.hpp"
@@ -245,10 +244,6 @@ std::shared_ptr<CorrelationData> correlate(const CorrelateRequest& request, cons
   context.find({FindingKind::replaced_parts, {input_name(request.table)}, {scores.counts.replaced}});
   if (scores.counts.quotes_off)
     context.find({FindingKind::other, {about_quotes(input_name(request.table))}, {}});
-  if (request.columns.empty()) {
-    for (const std::string& warning : learned_from(request.metrics, std::span(&request.table, 1)))
-      context.warn(warning);
-  }
   if (plan.test && scores.table.predicted.size() < 2)
     throw_usage("a test compares metrics: expected two or more of them");
   std::vector<report::CorrelationPart> parts;
@@ -270,6 +265,7 @@ std::shared_ptr<CorrelationData> correlate(const CorrelateRequest& request, cons
   auto data = std::make_shared<CorrelationData>();
   for (auto& [run, table] : parts) {
     run.lower_is_better = scores.lower_is_better;
+    run.learned = scores.learned;
     run.from_table = request.predicted.size();
     run.of_systems = request.level == "system";
     run.verdict = report::verdict_of(run);

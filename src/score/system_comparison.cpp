@@ -9,6 +9,7 @@
 #include "meta/split_halves.hpp"
 #include "meta/word_table.hpp"
 #include "metric/bootstrap.hpp"
+#include "report/ceilings.hpp"
 #include "report/html_text.hpp"
 
 namespace markeval::score {
@@ -199,20 +200,44 @@ void doubt(std::optional<std::size_t> segments, std::vector<ComparedPair>& pairs
                   too_few ? "too few to tell systems apart" : "only large differences can be found"));
 }
 
-void rank(report::ComparedResult& result, double alpha) {
-  const std::size_t count = result.systems.size();
-  std::vector<double> scores, p_values(count * count, 1.0);
-  for (const report::ComparedSystem& system : result.systems) scores.push_back(system.score);
-  for (const ComparedPair& pair : result.pairs) {
-    const double p = report::is_separated(pair, alpha) ? *pair.p_adjusted : 1;
-    p_values[pair.first * count + pair.second] = p_values[pair.second * count + pair.first] = p;
+/// A system is called better only where it stands as well beside people as the other: nobody is better than
+/// one that cannot be told from people, and one under suspicion is better than nobody.
+void hold_back(report::ComparedResult& result, const std::vector<Ceiling>& ceilings) {
+  const auto alike = [&](std::size_t system) {
+    return !report::found_by(ceilings, system, report::PeopleVerdict::alike).empty();
+  };
+  for (std::size_t s = 0; s < result.systems.size(); ++s)
+    result.systems[s].suspicion = report::suspicion(ceilings, s);
+  for (ComparedPair& pair : result.pairs) {
+    const bool second = (pair.difference > 0) == result.higher_is_better;
+    const std::size_t better = second ? pair.second : pair.first, other = second ? pair.first : pair.second;
+    pair.held_back = !result.systems[better].suspicion.empty() || (alike(other) && !alike(better));
   }
-  for (const meta::RankedSystem& ranked :
+}
+
+/// Among those without suspicion; the others have rank 0.
+void rank(report::ComparedResult& result, double alpha) {
+  std::vector<std::size_t> ranked;
+  for (std::size_t s = 0; s < result.systems.size(); ++s) {
+    if (result.systems[s].suspicion.empty()) ranked.push_back(s);
+    result.systems[s].rank = 0;
+  }
+  const std::size_t count = ranked.size();
+  std::vector<double> scores, p_values(count * count, 1.0);
+  for (const std::size_t s : ranked) scores.push_back(result.systems[s].score);
+  for (const ComparedPair& pair : result.pairs) {
+    const auto first = std::ranges::find(ranked, pair.first) - ranked.begin();
+    const auto second = std::ranges::find(ranked, pair.second) - ranked.begin();
+    if (!report::is_separated(pair, alpha) || std::max(first, second) == std::ssize(ranked)) continue;
+    const auto at = [&](auto row, auto column) { return static_cast<std::size_t>(row) * count + static_cast<std::size_t>(column); };
+    p_values[at(first, second)] = p_values[at(second, first)] = *pair.p_adjusted;
+  }
+  for (const meta::RankedSystem& found :
        meta::rank_systems(scores, {p_values.data(), count, count}, alpha, result.higher_is_better)) {
-    report::ComparedSystem& system = result.systems[ranked.system];
-    system.rank = ranked.cluster;
-    system.best_rank = ranked.best_rank;
-    system.worst_rank = ranked.worst_rank;
+    report::ComparedSystem& system = result.systems[ranked[found.system]];
+    system.rank = found.cluster;
+    system.best_rank = found.best_rank;
+    system.worst_rank = found.worst_rank;
   }
 }
 
@@ -229,6 +254,7 @@ SystemTest system_test_named(std::string_view name) {
 
 std::vector<report::ComparedResult> compare_systems(std::span<const Result* const> systems,
                                                     const Metric& request, const ComparisonSettings& settings,
+                                                    const std::vector<Ceiling>& ceilings,
                                                     const RunContext& context) {
   std::unique_ptr<metric::LexicalMetric> counted;
   if (systems.front()->statistics.columns > 0)
@@ -252,6 +278,7 @@ std::vector<report::ComparedResult> compare_systems(std::span<const Result* cons
     result.pairs = tests.run();
     adjust(result.pairs, settings.correction);
     doubt(tests.segments(), result.pairs, context);
+    if (report::is_beside_people(ceilings, result.requested)) hold_back(result, ceilings);
     rank(result, settings.alpha);
     Result described = *systems.front();
     const auto parts = tests.signature();

@@ -6,8 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "base/input_bytes.hpp"
@@ -17,6 +15,7 @@
 #include "request/lookup.hpp"
 #include "request/score_request.hpp"
 #include "score/judged_pairs.hpp"
+#include "score/learned_pairs.hpp"
 #include "text/score_columns.hpp"
 
 namespace markeval::score {
@@ -102,11 +101,11 @@ struct ReadTexts {
       starts.push_back(texts.size());
     }
   }
-  Source source(const CorrelateRequest& request, const std::string& name) const;
+  Texts source(const CorrelateRequest& request, const std::string& name) const;
 };
 
 /// A column of texts to score.
-Source ReadTexts::source(const CorrelateRequest& request, const std::string& name) const {
+Texts ReadTexts::source(const CorrelateRequest& request, const std::string& name) const {
   if (!starts.empty()) return Texts{texts, starts};
   const TableColumn& column = column_in_memory(request, name);
   if (column.texts.empty()) throw_invalid(fmt::format("{}: column '{}' holds no texts", request.table, name));
@@ -119,22 +118,6 @@ struct TextColumn {
   ReadTexts read{};
 };
 
-constexpr std::size_t kShared = 3;  ///< rows of one reference on average, from which on a warning names it
-
-/// Several systems' texts for one source: such rows are not independent, and a metric may agree with people
-/// on all rows because it notices hard sources.
-void warn_of_shared_references(const CorrelateRequest& request, const ReadTexts& references,
-                               Observer* observer, std::vector<std::string>& warnings) {
-  if (!request.group.empty() || request.level == "system" || references.starts.empty()) return;
-  const std::set<std::string_view> distinct(references.texts.begin(), references.texts.end());
-  const std::size_t shared = references.texts.size() / std::max<std::size_t>(1, distinct.size());
-  if (shared < kShared) return;
-  warnings.push_back(fmt::format(
-      "a reference stands in {} rows on average, so rows are not independent: --group COLUMN compares within "
-      "documents, --level system --system COLUMN whole systems",
-      shared));
-  if (observer != nullptr) observer->warning(warnings.back());
-}
 
 /// The result that stands for a metric: the first where its main one has no scores of segments.
 std::string main_segments(const Result& result) {
@@ -150,10 +133,26 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references,
                 TableScores& scores) {
   ScoreRequest scoring;
   scoring.gathered = request.gathered;
+  std::vector<bool> learned(request.metrics.size(), false);
+  const auto warn = [&](std::string warning) {
+    if (caller.observer != nullptr) caller.observer->warning(warning);
+    scores.warnings.push_back(std::move(warning));
+  };
   if (request.gathered.empty()) {
-    scoring.references = {{request.reference, references.source(request, request.reference)}};
-    for (const TextColumn& column : hypotheses)
-      scoring.systems.push_back({column.name, column.read.source(request, column.name)});
+    const Texts of_references = references.source(request, request.reference);
+    scoring.references = {{request.reference, of_references}};
+    for (const TextColumn& column : hypotheses) {
+      const Texts texts = column.read.source(request, column.name);
+      scoring.systems.push_back({column.name, texts});
+      const std::vector<bool> from_these = learned_from(request.metrics, of_references, texts);
+      for (std::size_t i = 0; i < learned.size(); ++i) learned[i] = learned[i] || from_these[i];
+    }
+    for (std::size_t i = 0; i < learned.size(); ++i) {
+      if (learned[i]) warn(about_learned(request.metrics[i].text));
+    }
+    const bool apart = !request.group.empty() || request.level == "system";
+    if (const std::string shared = about_shared_references(of_references.lines); !apart && !shared.empty())
+      warn(shared);
   } else {
     scoring.references = {{request.reference, Texts{}}};
     for (const TextColumn& column : hypotheses) scoring.systems.push_back({column.name, Texts{}});
@@ -192,11 +191,12 @@ void score_rows(const CorrelateRequest& request, const ReadTexts& references,
         const auto& values = report.results[system * request.metrics.size() + i].segments[which].second;
         all.insert(all.end(), values.begin(), values.end());
       }
-      if (asked.lower_is_better()) scores.lower_is_better.push_back(scores.table.predicted.back().name);
+      if (asked.lower_is_better()) scores.lower_is_better.push_back(title);
+      if (learned[i]) scores.learned.push_back(title);
     }
     scores.signatures.push_back(result.signature());
   }
-  scores.warnings = report.warnings;
+  scores.warnings.insert(scores.warnings.begin(), report.warnings.begin(), report.warnings.end());
 }
 
 /// Before any text is read: over a corpus a set metric has no score per row.
@@ -259,7 +259,6 @@ TableScores read_score_table(const CorrelateRequest& request, const Caller& call
   }
   if (!request.metrics.empty()) {
     score_rows(request, references, hypotheses, caller, measure, scores);
-    warn_of_shared_references(request, references, caller.observer, scores.warnings);
   }
   if (group) table.group = std::move(found[*group].labels);
   if (system) table.system = std::move(found[*system].labels);

@@ -16,6 +16,7 @@ struct TableScores {
   meta::ScoreTable table;                    ///< without human scores
   std::vector<meta::Values> gold;            ///< for each column asked for
   std::vector<std::string> lower_is_better;  ///< columns
+  std::vector<std::string> learned;          ///< columns of metrics that learned from these texts
   std::vector<std::string> signatures;       ///< of the metrics the texts were scored with, in order
   std::vector<std::string> warnings;         ///< of that scoring; the observer has them already
   text::ReadCounts counts;                   ///< of the table

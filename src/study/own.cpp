@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/lookup.hpp"
@@ -15,7 +16,7 @@
 #include "meta/metric_significance.hpp"
 #include "meta/quantile.hpp"
 #include "report/cells.hpp"
-#include "score/learned_tables.hpp"
+#include "score/learned_pairs.hpp"
 #include "study/agreement.hpp"
 #include "study/judgement_curve.hpp"
 #include "study/marks.hpp"
@@ -133,6 +134,24 @@ ScoreTable score_systems(StudyRun& run, const OwnData& data, const std::vector<A
   return table;
 }
 
+/// Those that learned from these texts: they are shown, but not judged.
+std::set<std::size_t> learned_metrics(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics) {
+  std::vector<Metric> asked;
+  for (const Asked& one : metrics) asked.push_back(one.metric);
+  std::set<std::size_t> found;
+  const auto learned = score::learned_from(asked, {data.references, data.starts}, {data.hypotheses});
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    if (!learned[i]) continue;
+    found.insert(i);
+    run.warn(score::about_learned(metrics[i].metric.text));
+  }
+  if (data.groups.empty() && run.request().level == "segment") {
+    const std::string shared = score::about_shared_references(data.references);
+    if (!shared.empty()) run.warn(shared);
+  }
+  return found;
+}
+
 void require_enough_rows(const StudyRun& run, const ScoreTable& table) {
   const std::size_t least = run.request().best_k ? 8 : 4;  // 4 of each half
   const meta::RowGroups groups = meta::rows_by_group(table);
@@ -190,7 +209,8 @@ void add_agreement(StudyRun& run, const std::vector<meta::CorrelationRow>& rows,
 /// `correlate`, so that the two never contradict each other. Coefficients of ranks take long: fewer
 /// resamples.
 std::vector<meta::MetricDifference> add_marks(StudyRun& run, const ScoreTable& table,
-                                              const std::vector<std::size_t>& order, Coefficient coefficient,
+                                              const std::vector<std::size_t>& order,
+                                              const std::set<std::size_t>& learned, Coefficient coefficient,
                                               meta::MetricTest test) {
   Marks marks(table.predicted.size(), MarkRule::adjusted);
   meta::MetricTestOptions options = mark_options(run);
@@ -198,12 +218,16 @@ std::vector<meta::MetricDifference> add_marks(StudyRun& run, const ScoreTable& t
   ThreadPool pool(run.threads());
   std::vector<meta::MetricDifference> tests =
       meta::compare_metrics(table, coefficient, test, options, RunContext{pool});
+  std::erase_if(tests, [&](const meta::MetricDifference& one) {
+    return learned.contains(one.first) || learned.contains(one.second);
+  });
   marks.add(tests);
   std::vector<std::vector<std::string>> names;
   for (const meta::PredictedColumn& column : table.predicted) names.push_back({column.name});
   run.study().tables.push_back(
       marks.table("not-outperformed", std::string(meta::name(test)), {"metric"}, names));
   auto& rows = run.study().tables.back().rows;
+  for (const std::size_t metric : learned) std::fill(rows[metric].begin() + 1, rows[metric].end(), "learned from these");
   rows = in_order(rows, order);
   return tests;
 }
@@ -329,7 +353,7 @@ void run_own(StudyRun& run) {
   const OwnData data = read_own(request);
   run.add_files(data.files);
   for (const std::string& note : data.notes) run.warn(note);
-  for (const std::string& warning : score::learned_from(request.metrics, data.files)) run.warn(warning);
+  const std::set<std::size_t> learned = learned_metrics(run, data, metrics);
   if (!data.vectors.empty() && request.best_k) throw_usage("--best-k needs texts, the outputs are vectors");
   run.study().about = data.vectors.empty()
                           ? fmt::format("Metrics and people on {} texts of {}", data.rows(), request.data)
@@ -339,12 +363,17 @@ void run_own(StudyRun& run) {
                                                        : score_segments(run, data, metrics);
   require_enough_rows(run, table);
   const auto rows = meta::correlate(table, std::array{coefficient});
-  const std::vector<std::size_t> order = best_metrics_first(rows);
+  std::vector<std::size_t> order = best_metrics_first(rows);
+  std::ranges::stable_partition(order, [&](std::size_t metric) { return !learned.contains(metric); });
   add_agreement(run, rows, order, metrics, coefficient,
                 data.vectors.empty() ? request.encoder.model : "that of the vectors");
-  const auto tests = add_marks(run, table, order, coefficient, test);
-  run.study().finding =
-      finding_of(rows, order.front(), is_turned(metrics[order.front()]), table, tests, coefficient);
+  const auto tests = add_marks(run, table, order, learned, coefficient, test);
+  if (learned.size() == metrics.size())
+    run.study().finding = "no metric can be judged: all of them learned from these texts";
+  else
+    run.study().finding =
+      finding_of(rows, order.front(), is_turned(metrics[order.front()]), table, tests, metrics.size() - learned.size(),
+                 coefficient);
   ScoreTable best_first = table;
   best_first.predicted = in_order(table.predicted, order);
   add_metric_to_metric(run, best_first, coefficient);

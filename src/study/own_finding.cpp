@@ -32,7 +32,7 @@ std::vector<std::size_t> best_metrics_first(const std::vector<meta::CorrelationR
 
 std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_t best, bool turned,
                        const meta::ScoreTable& table, const std::vector<meta::MetricDifference>& tests,
-                       meta::Coefficient coefficient) {
+                       std::size_t judged, meta::Coefficient coefficient) {
   const std::string& name = table.predicted[best].name;
   const auto row = std::ranges::find_if(
       rows, [&](const meta::CorrelationRow& one) { return one.predicted == name && report::is_whole(one); });
@@ -47,7 +47,7 @@ std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_
     ++tested;
     if (!is_sure(pair)) alike.push_back(table.predicted[pair.first == best ? pair.second : pair.first].name);
   }
-  if (tested + 1 < table.predicted.size())
+  if (judged == 1 || tested + 1 < judged)
     return fmt::format("{} is highest with people {}, untested", name, value);
   if (alike.empty()) return fmt::format("{} agrees best with people {}", name, value);
   return fmt::format("{} is highest with people {}, but the test does not separate it from {}", name, value,

@@ -20,9 +20,9 @@ std::vector<std::size_t> best_metrics_first(const std::vector<meta::CorrelationR
 
 /// "rouge1 agrees best with people (Pearson 0.394)" where a test finds it better than every other one; else
 /// that it is highest, and which ones the test does not separate from it. `best`: its place in the table;
-/// `turned`: lower is better there.
+/// `turned`: lower is better there; `judged`: how many of them did not learn from these texts.
 std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_t best, bool turned,
                        const meta::ScoreTable& table, const std::vector<meta::MetricDifference>& tests,
-                       meta::Coefficient coefficient);
+                       std::size_t judged, meta::Coefficient coefficient);
 
 }  // namespace markeval::study

@@ -47,6 +47,8 @@ MatchHead read_head(const std::string& name, std::span<const std::byte> file);
 
 /// The heads inside the program: the bytes of their files.
 std::vector<std::span<const std::byte>> shipped_heads();
+/// The pairs they learned from: a file as score/learned_pairs.hpp writes it.
+std::span<const std::byte> shipped_pairs();
 /// The encoders they were made for, in the same order.
 std::vector<EncoderIdentity> shipped_encoders();
 /// The shipped head made for this encoder. Throws Error(usage) naming `markeval train` where there is none.

@@ -39,6 +39,13 @@ std::size_t TrainingData::add_apart(std::string text) {
   return texts.size() - 1;
 }
 
+PairTexts::PairTexts(const TrainingData& data, std::span<const ScoredPair> pairs) {
+  for (const ScoredPair& pair : pairs) {
+    references.push_back(data.texts[pair.reference]);
+    texts.push_back(data.texts[pair.text]);
+  }
+}
+
 double mean_pearson(std::span<const double> predicted, std::span<const ScoredPair> pairs) {
   struct Group {
     std::vector<double> predicted, gold;

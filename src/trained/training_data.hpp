@@ -32,6 +32,12 @@ struct TrainingData {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
+/// The texts of some pairs, side by side.
+struct PairTexts {
+  PairTexts(const TrainingData& data, std::span<const ScoredPair> pairs);
+  std::vector<std::string> references, texts;
+};
+
 /// The mean over the groups of the Pearson correlation of `predicted`, a number per pair, with the human
 /// scores; -1 where it is defined in no group.
 double mean_pearson(std::span<const double> predicted, std::span<const ScoredPair> pairs);

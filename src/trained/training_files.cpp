@@ -201,22 +201,6 @@ std::string architecture_of(const std::string& folder) {
   return architecture;
 }
 
-std::vector<DataFile> train_tables_of(const std::string& folder) {
-  const std::string path = in_folder(folder, kConfigFile);
-  const nlohmann::json config = read_config(folder);
-  const nlohmann::json::json_pointer train_field("/training/train");
-  std::vector<DataFile> tables;
-  if (!config.contains(train_field) || !config.at(train_field).is_array()) return tables;
-  for (const nlohmann::json& table : config.at(train_field)) {
-    if (!table.is_object()) damaged(path, "a training table is no object");
-    DataFile& file = tables.emplace_back();
-    take(table, path, "file", file.name);
-    take(table, path, "sha256", file.hash);
-    take(table, path, "pairs", file.pairs);
-  }
-  return tables;
-}
-
 std::string EncoderIdentity::signature() const {
   return fmt::format("{}@{}", given ? "input:token-vectors" : "model:" + name, hash.substr(0, 8));
 }

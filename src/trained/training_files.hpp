@@ -55,7 +55,5 @@ TrainingState read_checkpoint(const std::string& folder, const std::string& plan
 /// What FOLDER/config.json says was trained: "esim", "match". Throws Error(io) where there is none, and
 /// Error(invalid_input) where it is damaged or the training is not finished.
 std::string architecture_of(const std::string& folder);
-/// The tables FOLDER/config.json says the weights were learned from; none where it does not say.
-std::vector<DataFile> train_tables_of(const std::string& folder);
 
 }  // namespace markeval::trained

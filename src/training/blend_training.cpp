@@ -8,6 +8,7 @@
 #include "base/lookup.hpp"
 #include "request/lookup.hpp"
 #include "score/engine.hpp"
+#include "score/learned_pairs.hpp"
 #include "trained/blend.hpp"
 #include "trained/trainer.hpp"
 #include "training/training_run.hpp"
@@ -38,14 +39,10 @@ std::vector<trained::BlendPart> parts_of(const TrainRequest& request) {
 std::vector<std::vector<double>> scores_of(const TrainRequest& request, const trained::TrainingData& data,
                                            const std::vector<ScoredPair>& pairs, const score::Caller& caller,
                                            std::vector<trained::BlendPart>& parts) {
-  std::vector<std::string> references, texts;
-  for (const ScoredPair& pair : pairs) {
-    references.push_back(data.texts[pair.reference]);
-    texts.push_back(data.texts[pair.text]);
-  }
+  const trained::PairTexts chosen(data, pairs);
   ScoreRequest scoring;
-  scoring.references = {{request.reference, Texts{references, {}}}};
-  scoring.systems = {{request.hypothesis, Texts{texts, {}}}};
+  scoring.references = {{request.reference, Texts{chosen.references, {}}}};
+  scoring.systems = {{request.hypothesis, Texts{chosen.texts, {}}}};
   scoring.metrics = request.metrics;
   scoring.encoder = request.encoder;
   scoring.segments = true;
@@ -82,6 +79,19 @@ void warn_of_turned_parts(const trained::Blend& blend, const RunContext& context
   }
 }
 
+/// Such a part looks better than it is.
+void warn_of_learned_parts(const TrainRequest& request, const trained::TrainingData& data,
+                           const RunContext& context) {
+  const trained::PairTexts pairs(data, data.train);
+  const std::vector<bool> learned =
+      score::learned_from(request.metrics, {pairs.references}, {pairs.texts});
+  for (std::size_t i = 0; i < learned.size(); ++i) {
+    if (learned[i])
+      context.warn(fmt::format("{} learned from these pairs, so the blend gives it too much weight",
+                               request.metrics[i].typed));
+  }
+}
+
 }  // namespace
 
 void check_blend_parts(const TrainRequest& request) {
@@ -97,6 +107,7 @@ TrainReport train_blend(const TrainRequest& request, const Settings& settings, T
                               data.train.size(), kFewestPairs * parts.size(), parts.size()));
   }
   trained::gold_scale(data.train);
+  warn_of_learned_parts(request, data, run.context());
   score::Runtime runtime(settings);
   const score::Caller caller{runtime, observer, cancel};
   const auto train = scores_of(request, data, data.train, caller, parts);
@@ -127,6 +138,7 @@ TrainReport train_blend(const TrainRequest& request, const Settings& settings, T
   report.valid_pairs = data.valid.size();
   report.held_out = run.held_out();
   report.signature = trained::write_blend(request.folder, plan, best);
+  score::write_learned_pairs(request.folder, data);
   report.pearson = plan.pearson;
   for (std::size_t i = 0; i < best.parts.size(); ++i)
     report.parts.push_back({best.parts[i].metric.typed, best.parts[i].weight, alone[i]});

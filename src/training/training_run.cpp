@@ -12,6 +12,7 @@
 #include "base/paths.hpp"
 #include "encoder/text_error.hpp"
 #include "metric/registry.hpp"
+#include "score/learned_pairs.hpp"
 #include "trained/word_vectors.hpp"
 
 namespace markeval::training {
@@ -120,6 +121,7 @@ void TrainingRun::encode(std::size_t layers, const std::function<void(const embe
 }
 
 TrainReport TrainingRun::finish(const trained::TrainingState& state, std::string signature) {
+  if (!request_.token_vectors) score::write_learned_pairs(request_.folder, data());
   remove_file(file(trained::kCheckpointFile));
   TrainReport report;
   report.architecture = request_.architecture;

@@ -8,6 +8,7 @@
 #include "meta/coefficient_intervals.hpp"
 #include "meta/metric_significance.hpp"
 #include "score/engine.hpp"
+#include "score/learned_pairs.hpp"
 
 namespace markeval::training {
 namespace {
@@ -18,19 +19,19 @@ constexpr std::array kPearson{meta::Coefficient::pearson};
 /// The validation pairs with a column for each metric.
 class ValidationScores {
  public:
-  ValidationScores(const TrainRequest& request, const trained::TrainingData& data) : data_(data) {
+  ValidationScores(const TrainRequest& request, const trained::TrainingData& data)
+      : data_(data), pairs_(data, data.valid) {
     for (const trained::ScoredPair& pair : data.valid) {
-      references_.push_back(data.texts[pair.reference]);
-      texts_.push_back(data.texts[pair.text]);
       table_.gold.emplace_back(pair.gold);
       if (!request.group.empty()) table_.group.push_back(std::to_string(pair.group));
     }
-    scoring_.references = {{request.reference, Texts{references_, {}}}};
-    scoring_.systems = {{request.hypothesis, Texts{texts_, {}}}};
+    scoring_.references = {{request.reference, Texts{pairs_.references, {}}}};
+    scoring_.systems = {{request.hypothesis, Texts{pairs_.texts, {}}}};
     scoring_.encoder = request.encoder;
     scoring_.segments = true;
   }
   const meta::ScoreTable& table() const { return table_; }
+  const trained::PairTexts& pairs() const { return pairs_; }
 
   /// Columns by the names of the metrics; none for a metric that could not be computed.
   void add(std::vector<Metric> metrics, const score::Caller& caller) {
@@ -49,7 +50,7 @@ class ValidationScores {
 
  private:
   const trained::TrainingData& data_;
-  std::vector<std::string> references_, texts_;
+  trained::PairTexts pairs_;
   ScoreRequest scoring_;
   meta::ScoreTable table_;
   std::vector<TrainReport::Known> known_;
@@ -83,8 +84,14 @@ void compare_with_known(const TrainRequest& request, const trained::TrainingData
   scores.add(
       named ? std::vector<Metric>{own, "chrf", "bertscore.f1"} : std::vector<Metric>{"chrf", "bertscore.f1"},
       caller);
+  const std::vector<Metric> match{"match"};
   try {
-    scores.add({"match"}, caller);
+    if (score::learned_from(match, {scores.pairs().references}, {scores.pairs().texts}).front()) {
+      report.warnings.emplace_back("match learned from the validation pairs: it is left out of the comparison");
+      if (caller.observer != nullptr) caller.observer->warning(report.warnings.back());
+    } else {
+      scores.add(match, caller);
+    }
   } catch (const Error& error) {
     if (error.code() == ErrorCode::cancelled) throw;  // else: the program has no head for this encoder
   }

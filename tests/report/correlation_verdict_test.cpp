@@ -50,6 +50,18 @@ TEST(CorrelationVerdict, NamesTheTiesAndWhatIsWorse) {
       "and e. Worse: f (perm-both test, p at most 0.05 after Holm's correction).");
 }
 
+TEST(CorrelationVerdict, LeavesOutWhatLearnedFromTheseTexts) {
+  CorrelationRun run = run_of({{"a", 0.5}, {"b", 0.45, 0.3}, {"match", 0.9, 0.01}});
+  run.learned = {"match"};
+  EXPECT_EQ(verdict_of(run),
+            "No metric is clearly best for human. Highest: a (pearson 0.50, 95 % between 0.40 and 0.60). No "
+            "difference found to b (perm-both test, p above 0.05 after Holm's correction). Left out: match, "
+            "learned from these texts.");
+  EXPECT_EQ(best_metrics_first(run), (std::vector<std::size_t>{0, 1, 2}));
+  run.learned = {"a", "b", "match"};
+  EXPECT_EQ(verdict_of(run), "No verdict: a, b and match learned from these texts.");
+}
+
 TEST(CorrelationVerdict, CountsMoreThanFourNames) {
   const CorrelationRun run = run_of(
       {{"a", 0.5}, {"b", 0.4, 0.3}, {"c", 0.4, 0.3}, {"d", 0.4, 0.2}, {"e", 0.4, 0.1}, {"f", 0.4, 0.1}});

@@ -110,13 +110,20 @@ TEST(Headline, NamesTheOtherOfTwoSystemsAndTheLevelOfTheTest) {
 }
 
 TEST(Overview, MarksNoBestOfMetricsThatHavePeopleBesideThem) {
-  const Table table = table_of({"a", "b"}, {{1, 2}, {3, 4}});
-  Ceiling ceiling;
-  ceiling.requested = "n";
+  Table table = table_of({"a", "b"}, {{1, 2}, {3, 4}});
   EXPECT_EQ(occurrences(overview_html(table), "class=\"n b\""), 2u);
-  const std::string html = overview_html(table, {ceiling});
+  table.columns[2].beside_people = true;
+  const std::string html = overview_html(table);
   EXPECT_EQ(occurrences(html, "class=\"n b\""), 1u) << html;
   EXPECT_NE(html.find("is bold, but not of n: these numbers depend on the size"), std::string::npos) << html;
+}
+
+TEST(Headline, DoesNotCountAMetricThatGivesSomebodyNoRank) {
+  Table table = table_of({"mine", "base", "copy"}, {{3, 2, 9}, {1, 3, 2}});
+  set_ranks(table, 1, {"1", "2", "-"});
+  set_ranks(table, 2, {"2-3", "1", "2-3"});
+  EXPECT_EQ(headline_of(table).text,
+            name_html("base") + " is better than both others on 1 of 2 metrics (tested at 5 %)");
 }
 
 TEST(Overview, HasTheMetricsOfASingleSystem) {

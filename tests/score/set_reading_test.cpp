@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "api/compare.hpp"
 #include "api/markeval.hpp"
@@ -133,34 +134,55 @@ TEST(Ceiling, CopiesInAnotherOrderAreCloserThanPeople) {
                                    HasSubstr("\"standing\": \"closer\"")));
 }
 
-// Three tests at .04 are no finding at .1: one of them is there by chance in nine tables of a hundred. Main
-// results are a family of their own, so that many other ones do not hide them.
-TEST(Ceiling, IsJudgedByAllResultsOfTheTable) {
+TEST(Ceiling, IsJudgedTheSameWhateverElseWasAskedFor) {
   Ceiling me;
   me.metric = me.requested = "me";
   me.people.scores = {{"petersen", 0.9}, {"schnabel_qual", 0.9}, {"schnabel_div", 0.9}};
   me.systems.resize(1);
-  me.systems[0].scores = {{"petersen", 0.8}, {"schnabel_qual", 0.8}, {"schnabel_div", 0.8}};
-  me.systems[0].p_values = {{"petersen", 0.04}, {"schnabel_qual", 0.04}, {"schnabel_div", 0.06}};
-  Ceiling fid;
-  fid.metric = fid.requested = "fid";
-  fid.people.scores = {{"fid", 1.0}};
-  fid.systems.resize(1);
-  fid.systems[0].scores = {{"fid", 0.5}};
-  fid.systems[0].p_values = {{"fid", 0.2}};
-  std::vector<Ceiling> both{me, fid};
-  score::judge(both);
-  const DrawnScores& judged = both[0].systems[0];
-  EXPECT_EQ(judged.p_adjusted,
-            (Named<double>{{"petersen", 0.08}, {"schnabel_qual", 0.08}, {"schnabel_div", 0.08}}));
-  EXPECT_EQ(judged.standing, Standing::farther);
-  EXPECT_EQ(both[1].systems[0].standing, Standing::alike);
-  both[1].systems[0].p_values = {{"fid", 0.05}};  // lower is better: closer
-  score::judge(both);
-  EXPECT_EQ(both[1].systems[0].standing, Standing::closer);
-  both = {me, fid, fid};
-  score::judge(both);
-  EXPECT_EQ(both[0].systems[0].standing, Standing::alike);  // 3 x .04 is above .1
+  me.systems[0].scores = {{"petersen", 0.8}, {"schnabel_qual", 1.0}, {"schnabel_div", 0.8}};
+  me.systems[0].p_values = {{"petersen", 0.015}, {"schnabel_qual", 0.015}, {"schnabel_div", 0.06}};
+  std::vector<Ceiling> alone{me}, many(20, me);
+  score::judge(alone);
+  score::judge(many);
+  for (const Ceiling& one : {alone[0], many[0], many[19]}) {
+    EXPECT_EQ(one.systems[0].standing, Standing::farther);
+    EXPECT_EQ(one.systems[0].standings,
+              (Named<Standing>{{"petersen", Standing::farther},
+                               {"schnabel_qual", Standing::closer},
+                               {"schnabel_div", Standing::alike}}));
+  }
+}
+
+// All its rows lie where people's lie densest, so more of them are near people's than other people's are.
+TEST(Ceiling, ACollapsedSystemIsBetterThanNobody) {
+  const auto reference = rows(400, 1);
+  std::vector<double> collapsed = rows(400, 3);
+  for (double& value : collapsed) value *= 0.2;
+  const ComparisonReport report =
+      Evaluator().compare(request(reference, {rows(400, 2), collapsed}, {"impar", "prdc"}), {.resamples = 100});
+  const auto json = nlohmann::json::parse(report.json());
+  bool above = false;
+  for (const auto& result : json["results"]) {
+    const auto& system = result["systems"][1];
+    EXPECT_TRUE(system["rank"].is_null()) << result["result"];
+    EXPECT_EQ(system["not_ranked"], "behind people");
+    EXPECT_NE(system["verdict"], "better") << result["result"];
+    above = above || (system["verdict"] == "held back" && system["p_adjusted"] < 0.05);
+    EXPECT_EQ(result["systems"][0]["rank"], 1);
+  }
+  EXPECT_TRUE(above) << "its precision is above that of other people";
+  EXPECT_THAT(report.text(), HasSubstr("s1 is behind people, so impar and prdc give it no rank."));
+}
+
+// Its numbers jump between 0 and 1 from draw to draw; people's hardly move.
+TEST(Ceiling, ATextRepeatedIsNotAlike) {
+  const auto reference = rows(400, 1);
+  std::vector<double> one(reference.begin(), reference.begin() + kColumns);
+  std::vector<double> repeated;
+  for (std::size_t row = 0; row < 400; ++row) repeated.insert(repeated.end(), one.begin(), one.end());
+  const Report report = Evaluator().score(request(reference, {repeated}, {"me", "prdc"}));
+  for (const Ceiling& found : report.ceilings())
+    EXPECT_EQ(found.systems[0].standing, Standing::farther) << found.requested;
 }
 
 TEST(Ceiling, StandsOnThePageOfOneSystem) {

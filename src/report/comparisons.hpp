@@ -32,9 +32,9 @@ struct ComparedSystem {
   double score = 0;
   std::optional<double> mean, half_width;  ///< of the bootstrap's scores: sacrebleu's "mean +- half width"
   Interval interval;                       ///< of the score, 95 %
-  std::string suspicion{};                 ///< "behind people": it is not ranked, and better than nobody
   std::size_t rank = 1;                    ///< the same for systems that are not separated; 0: suspicious
   std::size_t best_rank = 1, worst_rank = 1;
+  std::string suspicion{};  ///< "behind people": it is not ranked, and better than nobody
 };
 
 /// One number of one metric for all systems.

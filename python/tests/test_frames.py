@@ -161,7 +161,7 @@ class Outputs(unittest.TestCase):
     def test_marks_of_a_comparison_are_explained(self):
         systems = {"base": FIRST * 20, "mine": REFERENCES * 20, "bad": ["x", "y", "z"] * 20}
         shown = markeval.compare(REFERENCES * 20, systems, ["chrf", "ter"], resamples=200)._repr_html_()
-        self.assertIn("<p>* better, † worse than base (p adjusted &lt;= 0.05)</p><p>↓ lower is better</p>", shown)
+        self.assertIn("<p>* better, † worse than base (p adjusted &lt;= 0.05, and the interval leaves out 0)</p><p>↓ lower is better</p>", shown)
         self.assertNotIn("\\*", shown)
         self.assertNotIn("**", shown)  # the best number is bold with its star, too
         self.assertRegex(shown, r"<b>[0-9.]+</b> \*</td>")

@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/lookup.hpp"
+#include "base/plain_text.hpp"
 #include "metric/registry.hpp"
 #include "report/cells.hpp"
 #include "report/score_tables.hpp"
@@ -53,13 +55,47 @@ bool has_row(const Ceiling& ceiling) {
   return why_no_row(ceiling).empty();
 }
 
-/// Where only results that count how much of the reference is there find a difference.
-const char* about_variety(const std::vector<std::string>& metrics) {
-  const bool variety = std::ranges::all_of(metrics, [](const std::string& metric) {
-    return metric.ends_with(".recall") || metric.ends_with(".coverage") ||
-           metric.ends_with(".schnabel_div") || metric.ends_with(".f8");
-  });
-  return variety ? ": its texts are less varied" : "";
+/// What the first metric that has both says of a system's texts beside people's.
+enum class Cause { unknown, unlike, less_varied, both };
+
+Cause cause_of(const std::vector<Ceiling>& ceilings, std::size_t system) {
+  struct Results {
+    const char *metric, *likeness, *variety;
+  };
+  static constexpr std::array kKnown{Results{"impar", "precision", "recall"},
+                                     Results{"prdc", "precision", "recall"},
+                                     Results{"me", "schnabel_qual", "schnabel_div"}};
+  for (const Results& known : kKnown) {
+    for (const Ceiling& ceiling : ceilings) {
+      if (ceiling.metric != known.metric || !has_row(ceiling)) continue;
+      const auto& standings = ceiling.systems[system].standings;
+      const Standing *likeness = find_named(standings, known.likeness),
+                     *variety = find_named(standings, known.variety);
+      if (likeness == nullptr || variety == nullptr) continue;
+      const bool unlike = *likeness == Standing::farther, less = *variety == Standing::farther;
+      if (unlike || less) return unlike && less ? Cause::both : unlike ? Cause::unlike : Cause::less_varied;
+    }
+  }
+  return Cause::unknown;
+}
+
+/// ": its texts are less varied"
+std::string told(Cause cause, bool one) {
+  if (cause == Cause::unknown) return "";
+  return fmt::format(": {} texts are {}", one ? "its" : "their",
+                     cause == Cause::unlike        ? "unlike people's"
+                     : cause == Cause::less_varied ? "less varied"
+                                                   : "unlike people's, and less varied");
+}
+
+/// "me:k=3" of "me:k=3,n=300": here all sets have the size that stands above them.
+std::string without_size(const std::string& requested) {
+  const std::size_t colon = requested.find(':');
+  if (colon == std::string::npos) return requested;
+  std::vector<std::string_view> kept;
+  for (const std::string_view option : parts_of(std::string_view(requested).substr(colon + 1), ','))
+    if (!option.starts_with("n=")) kept.push_back(option);
+  return requested.substr(0, colon) + (kept.empty() ? "" : fmt::format(":{}", fmt::join(kept, ",")));
 }
 
 /// People first, then systems: the fewer metrics call one farther the higher it stands, copies last, equal
@@ -78,7 +114,7 @@ std::vector<std::size_t> people_first(const std::vector<Ceiling>& ceilings) {
 }
 
 std::string sentence_of(PeopleVerdict verdict, const std::vector<std::string>& systems,
-                        const std::vector<std::string>& by) {
+                        const std::vector<std::string>& by, Cause cause) {
   const bool one = systems.size() == 1;
   const std::string who = few_names(systems, "systems"), names = fmt::format("{}", fmt::join(by, ", "));
   switch (verdict) {
@@ -88,11 +124,11 @@ std::string sentence_of(PeopleVerdict verdict, const std::vector<std::string>& s
           "about {}.",
           who, one ? "copies" : "copy", one ? "its" : "their", one ? "it" : "them");
     case PeopleVerdict::farther:
-      return fmt::format("{} {} farther from the reference than other people's texts are ({}).", who,
-                         one ? "is" : "are", names);
+      return fmt::format("{} {} farther from the reference than other people's texts are ({}){}.", who,
+                         one ? "is" : "are", names, told(cause, one));
     case PeopleVerdict::worse:
       return fmt::format("{} {} behind people in {}{}.", who, one ? "is" : "are", few_names(by, "results"),
-                         about_variety(by));
+                         told(cause, one));
     case PeopleVerdict::closer:
       return fmt::format(
           "{} {} closer to the reference than other people's texts are, by copies or by less variety ({}).",
@@ -109,7 +145,7 @@ Table details_table(const Ceiling& ceiling) {
   std::vector<std::string> names;
   for (const DrawnScores& system : ceiling.systems) all.push_back(&system), names.push_back(system.system);
   all.push_back(&ceiling.people), names.emplace_back(kPeople);
-  Table table = named_rows("", ceiling.requested + ", " + size_of(ceiling) + " of each", names);
+  Table table = named_rows("", without_size(ceiling.requested) + ", " + size_of(ceiling) + " of each", names);
   for (std::size_t result = 0; result < ceiling.people.scores.size(); ++result) {
     std::vector<Cell> cells;
     for (const DrawnScores* one : all)
@@ -140,7 +176,7 @@ std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
       sized->table.in_parts = true;
     }
     const std::size_t which = index_of_main(ceiling);
-    ReportColumn column = metric_column(ceiling.metric, ceiling.requested);
+    ReportColumn column = metric_column(ceiling.metric, without_size(ceiling.requested));
     column.result = told_result(ceiling.metric, ceiling.requested, ceiling.people.scores[which].first);
     std::vector<Cell> cells;
     for (const DrawnScores& system : ceiling.systems)
@@ -208,13 +244,19 @@ std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings) {
   std::vector<std::string> sentences;
   if (ceilings.empty()) return sentences;
   for (const PeopleVerdict verdict : kPeopleVerdicts) {
-    std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> groups;  // found by, systems
+    std::vector<std::pair<std::pair<std::vector<std::string>, Cause>, std::vector<std::string>>> groups;
     for (std::size_t s = 0; s < ceilings.front().systems.size(); ++s) {
       const std::vector<std::string> by = found_by(ceilings, s, verdict);
-      if (by.empty()) continue;
-      value_of(groups, by).push_back(ceilings.front().systems[s].system);
+      // The cause is told once, with the heavier verdict.
+      const bool first = verdict == PeopleVerdict::farther ||
+                         (verdict == PeopleVerdict::worse &&
+                          found_by(ceilings, s, PeopleVerdict::farther).empty());
+      if (!by.empty())
+        value_of(groups, {by, first ? cause_of(ceilings, s) : Cause::unknown})
+            .push_back(ceilings.front().systems[s].system);
     }
-    for (const auto& [by, systems] : groups) sentences.push_back(sentence_of(verdict, systems, by));
+    for (const auto& [found, systems] : groups)
+      sentences.push_back(sentence_of(verdict, systems, found.first, found.second));
   }
   const auto shown = std::ranges::find_if(ceilings, has_row);
   if (shown != ceilings.end() && shown->texts < kFewTexts)

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/ceilings.hpp"
 #include "report/cells.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_people.hpp"
@@ -103,6 +104,7 @@ std::string rankings_html(const ComparisonRun& run) {
 
 std::string comparison_page(const ComparisonPage& page) {
   PageFacts facts = page.score.facts;
+  for (std::string& sentence : unnoticed(page.run.ceilings)) facts.warnings.push_back(std::move(sentence));
   const Table summary = summary_table(page.run);
   std::string about;
   for (const std::string& sentence : not_ranked(page.run)) about += note(sentence);

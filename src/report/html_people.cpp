@@ -92,7 +92,6 @@ std::string people_html(const std::vector<Ceiling>& ceilings) {
         "dashed line is people's. These numbers may be compared with each other. The numbers of the whole "
         "sets have another size.");
   }
-  for (const std::string& sentence : unnoticed(ceilings)) out += note(sentence);
   return out;
 }
 

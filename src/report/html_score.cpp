@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/plain_text.hpp"
+#include "report/ceilings.hpp"
 #include "report/html_metrics.hpp"
 #include "report/html_overview.hpp"
 #include "report/html_people.hpp"
@@ -179,6 +180,7 @@ std::string group_title(const GroupedScores& grouped) {
 
 std::string score_page(const ScorePage& page) {
   PageFacts facts = page.facts;
+  for (std::string& sentence : unnoticed(page.run.ceilings)) facts.warnings.push_back(std::move(sentence));
   const Table summary = page_summary(page.run);
   const Table main = summary_table(page.run);
   facts.headline = people_headline(page.run.ceilings, by_request(page.run.results).size());

@@ -8,6 +8,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 
 #include "lexical/language_words.hpp"
 #include "lexical/letters.hpp"
@@ -72,14 +73,22 @@ LetterCounts letters_of(const TextSide& side, const RunContext& context) {
 
 constexpr std::size_t kTextsRead = 1000;  ///< tell the language of a side as well as all of them
 constexpr std::size_t kBytesRead = 4096;  ///< of each text
+constexpr std::size_t kFewestDifferent = 20;  ///< texts, of a side that repeats itself
 
-/// Texts spread over the whole side are enough: all of them would cost as much as BLEU.
+/// Texts spread over the whole side are enough: all of them would cost as much as BLEU. One that is repeated
+/// counts once: a few texts, over and over, would look like any language.
 LanguageCounts small_words_of(const TextSide& side) {
   LanguageCounts sum;
   const std::size_t step = std::max<std::size_t>(1, side.texts.size() / kTextsRead);
-  for (std::size_t text = 0; text < side.texts.size(); text += step)
-    sum += lexical::count_small_words(side.texts[text].substr(0, kBytesRead));
-  return sum;
+  std::unordered_set<std::string_view> read;
+  std::size_t repeated = 0;
+  for (std::size_t text = 0; text < side.texts.size(); text += step) {
+    if (read.insert(side.texts[text]).second)
+      sum += lexical::count_small_words(side.texts[text].substr(0, kBytesRead));
+    else
+      ++repeated;
+  }
+  return repeated > read.size() && read.size() < kFewestDifferent ? LanguageCounts{} : sum;
 }
 
 constexpr std::size_t kEnglishIndex = 0;    ///< among the languages

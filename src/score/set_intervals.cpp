@@ -58,15 +58,19 @@ class Splitter {
   meta::Halves halves_;
 };
 
+constexpr std::size_t kFewestSplits = 100;
+
 }  // namespace
 
 std::string expected_time(std::chrono::duration<double> one, const SplitSettings& split) {
   const std::chrono::duration<double> all = one * static_cast<double>(split.splits * split.runs);
   if (all < std::chrono::seconds(20)) return "";
-  return fmt::format("{} splits of {} {}: about {}; {} {} takes a tenth of that", split.splits, split.runs,
-                     split.runs == 1 ? "system" : "systems",
-                     in_words(std::chrono::ceil<std::chrono::seconds>(all)), split.option,
-                     std::max<std::size_t>(2, split.splits / 10));
+  const std::string expected =
+      fmt::format("{} splits of {} {}: about {}", split.splits, split.runs,
+                  split.runs == 1 ? "system" : "systems", in_words(std::chrono::ceil<std::chrono::seconds>(all)));
+  // Half of compare's default still separates its systems; fewer than a hundred are no interval of 95 %.
+  if (split.splits < 2 * kFewestSplits) return expected;
+  return fmt::format("{}; {} {} takes half of that", expected, split.option, split.splits / 2);
 }
 
 void add_split_intervals(const SplitSets& sets, metric::SetSettings settings, const SplitSettings& split,

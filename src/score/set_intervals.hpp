@@ -31,7 +31,7 @@ struct SplitSettings {
 };
 
 /// Where the first split took so long that all take 20 seconds or more, what to say before the others:
-/// "200 splits of 2 systems: about 10:11 min; --resamples 20 takes a tenth of that". Else nothing.
+/// "200 splits of 2 systems: about 10:11 min; --resamples 100 takes half of that". Else nothing.
 std::string expected_time(std::chrono::duration<double> one, const SplitSettings& split);
 
 /// Adds intervals and says so in the signatures. The first call says how long all of them will take, where

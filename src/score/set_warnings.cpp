@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 
@@ -13,13 +15,30 @@ namespace {
 
 constexpr double kSizeRatio = 1.2, kSaturated = 0.99, kNothing = 0.01;
 
-/// Texts, or the bytes of rows.
-std::vector<std::string_view> pieces_of(const text::Corpus& file) {
-  return {file.texts.begin(), file.texts.end()};
+/// The words of a text in small letters: a copy without its punctuation is one, too. Text without a word, as
+/// it is.
+std::string words_of(std::string_view text) {
+  std::string words;
+  bool apart = false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool letter = byte >= 128 || std::isalnum(byte) != 0;
+    if (letter && apart && !words.empty()) words += ' ';
+    if (letter) words += static_cast<char>(byte < 128 ? std::tolower(byte) : byte);
+    apart = !letter;
+  }
+  return words.empty() ? std::string(text) : words;
 }
-std::vector<std::string_view> pieces_of(const vectors::Vectors& file) {
+
+/// The words of texts, or the bytes of rows.
+std::vector<std::string> pieces_of(const text::Corpus& file) {
+  std::vector<std::string> pieces;
+  for (const std::string_view text : file.texts) pieces.push_back(words_of(text));
+  return pieces;
+}
+std::vector<std::string> pieces_of(const vectors::Vectors& file) {
   return as_points(file).visit([](const auto& view) {
-    std::vector<std::string_view> pieces;
+    std::vector<std::string> pieces;
     for (std::size_t row = 0; row < view.rows(); ++row) {
       const auto values = view.row(row);
       pieces.emplace_back(reinterpret_cast<const char*>(values.data()), values.size_bytes());
@@ -31,24 +50,26 @@ std::vector<std::string_view> pieces_of(const vectors::Vectors& file) {
 template <typename Inputs>
 std::vector<double> look_for_repetition(const Inputs& inputs, const std::string& what,
                                         const RunContext& context) {
-  using Pieces = std::unordered_set<std::string_view>;
+  using Pieces = std::unordered_set<std::string>;
   Pieces references;
   for (const auto& file : inputs.references) {
     const auto pieces = pieces_of(file);
-    const Pieces distinct(pieces.begin(), pieces.end());
+    Pieces distinct(pieces.begin(), pieces.end());
     context.find({FindingKind::repeats, {"a reference", what}, {distinct.size(), pieces.size()}});
-    references.insert(distinct.begin(), distinct.end());
+    references.merge(distinct);
   }
   std::vector<double> shares;
   for (std::size_t i = 0; i < inputs.systems.size(); ++i) {
     const std::string& name = inputs.system_names[i];
     const auto pieces = pieces_of(inputs.systems[i]);
-    const Pieces distinct(pieces.begin(), pieces.end());
+    const std::size_t distinct = Pieces(pieces.begin(), pieces.end()).size();
     const auto copied = static_cast<std::uint64_t>(
-        std::ranges::count_if(pieces, [&](std::string_view one) { return references.contains(one); }));
-    context.find({FindingKind::repeats, {"system " + name, what}, {distinct.size(), pieces.size()}});
+        std::ranges::count_if(pieces, [&](const std::string& one) { return references.contains(one); }));
+    context.find({FindingKind::repeats, {"system " + name, what}, {distinct, pieces.size()}});
     context.find({FindingKind::copies, {name, what}, {copied, pieces.size()}});
-    shares.push_back(pieces.empty() ? 0 : static_cast<double>(copied) / static_cast<double>(pieces.size()));
+    // Few texts, repeated, are no copy of the reference, though they may stand there.
+    const bool repeated = pieces.empty() || 2 * distinct < pieces.size();
+    shares.push_back(repeated ? 0 : static_cast<double>(copied) / static_cast<double>(pieces.size()));
   }
   return shares;
 }
@@ -81,7 +102,9 @@ void warn_of_sizes(std::span<const std::pair<std::string, std::size_t>> sets, co
 void warn_of_saturation(const Metric& request, std::string_view samples, std::span<const double> scores,
                         const RunContext& context) {
   if (request.info->range != "0 to 1" || request.info->better != metric::Better::higher) return;
-  const bool high = std::ranges::all_of(scores, [](double score) { return score > kSaturated; });
+  const bool bounded = request.result != "density";  // the other results of prdc end at 1
+  const bool high =
+      bounded && std::ranges::all_of(scores, [](double score) { return score > kSaturated; });
   const bool low = std::ranges::all_of(scores, [](double score) { return score < kNothing; });
   if (!high && !low) return;
   std::vector<std::string> remedies;

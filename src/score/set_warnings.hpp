@@ -17,7 +17,8 @@
 namespace markeval::score {
 
 /// Warns where more than 5 % of the texts or rows are repeated ("60 distinct of 1500 texts"), and where more
-/// than 2 % stand in the reference word for word. Gives back the latter share by system.
+/// than 2 % stand in the reference word for word, whatever their case and punctuation. Gives back the latter
+/// share by system; 0 of one that has less than half as many different texts as texts.
 std::vector<double> warn_of_repetition(const TextInputs& inputs, const RunContext& context);
 std::vector<double> warn_of_repetition(const VectorInputs& inputs, const RunContext& context);
 

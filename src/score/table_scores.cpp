@@ -45,6 +45,10 @@ void check_words(const CorrelateRequest& request) {
         throw_usage(fmt::format("column '{}' is asked for twice", column));
     }
   }
+  for (const std::string& column : request.predicted) {
+    if (std::ranges::find(request.gold, column) != request.gold.end())
+      throw_usage(fmt::format("column '{}' is the human score itself, expected another one beside it", column));
+  }
   for (const std::string& column : request.lower_is_better) {
     if (std::ranges::find(request.predicted, column) == request.predicted.end())
       throw_usage(fmt::format("lower is better for '{}', which is no column of scores{}", column,

@@ -35,7 +35,7 @@ from run_cases import matches  # noqa: E402
 COLUMNS, ROWS = 100, 200
 SECONDS = 300
 # Said on slow machines only: how long it will take, and what is known before the rest is.
-SLOW = re.compile(r'markeval: (.* takes a tenth of that|\S+: \S+ \d.*)$')
+SLOW = re.compile(r'markeval: (.* takes half of that|\S+: \S+ \d.*)$')
 
 
 def parse(text):

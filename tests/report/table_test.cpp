@@ -75,7 +75,7 @@ TEST(TableText, PutsTheBestFirstAndMarksBehindWhatATestSeparatesFromTheFirst) {
   document.legend();
   EXPECT_EQ(document.write({}),
             "system   bleu   ter \u2193\nmine_2  30.00*  60.50\u2020\nbase    20.00   60.00\n"
-            "* better, \u2020 worse than base (p adjusted <= 0.05)\n\u2193 lower is better\n");
+            "* better, \u2020 worse than base (p adjusted <= 0.05, and the interval leaves out 0)\n\u2193 lower is better\n");
 }
 
 TEST(TableText, ExplainsNoMarkThatIsNotThere) {
@@ -116,9 +116,9 @@ TEST(TableText, ExplainsItsMarksForPapersToo) {
     return document.write(options).substr(to_text(example_summary(), options).size());
   };
   EXPECT_EQ(below(TableStyle::markdown),
-            "\n\\* better, \u2020 worse than my\\_base (p adjusted <= 0.05)\n\n\u2193 lower is better\n");
+            "\n\\* better, \u2020 worse than my\\_base (p adjusted <= 0.05, and the interval leaves out 0)\n\n\u2193 lower is better\n");
   EXPECT_EQ(below(TableStyle::latex),
-            "% * better, \u2020 worse than my_base (p adjusted <= 0.05)\n% \u2193 lower is better\n");
+            "% * better, \u2020 worse than my_base (p adjusted <= 0.05, and the interval leaves out 0)\n% \u2193 lower is better\n");
 }
 
 TEST(TableText, HasIntervalsForPapersWhereNothingWasTested) {
@@ -163,9 +163,32 @@ TEST(BesidePeople, NumbersThatCannotBeToldApartMakeNoOrder) {
 
 TEST(BesidePeople, NamesAResultOtherThanTheMainOne) {
   std::vector<Ceiling> ceilings{ceiling("prdc", "coverage", 0.95, {{0.94, Standing::alike}})};
-  ceilings.front().systems.front().standings = {{"coverage", Standing::alike}, {"recall", Standing::farther}};
+  DrawnScores& a = ceilings.front().systems.front();
+  a.standings = {{"precision", Standing::alike}, {"recall", Standing::farther}, {"coverage", Standing::alike}};
   EXPECT_EQ(people_verdicts(ceilings),
             std::vector<std::string>{"a is behind people in prdc.recall: its texts are less varied."});
+}
+
+TEST(BesidePeople, SaysWhatLargeDifferencesComeFrom) {
+  std::vector<Ceiling> ceilings{ceiling("prdc", "coverage", 0.95, {{0.2, Standing::farther}})};
+  DrawnScores& a = ceilings.front().systems.front();
+  const auto expect = [&](Standing precision, Standing recall, const std::string& cause) {
+    a.standings = {{"precision", precision}, {"recall", recall}, {"coverage", Standing::farther}};
+    EXPECT_EQ(people_verdicts(ceilings).front(),
+              "a is farther from the reference than other people's texts are (prdc)" + cause + ".");
+  };
+  expect(Standing::closer, Standing::farther, ": its texts are less varied");
+  expect(Standing::farther, Standing::alike, ": its texts are unlike people's");
+  expect(Standing::farther, Standing::farther, ": its texts are unlike people's, and less varied");
+  expect(Standing::alike, Standing::alike, "");
+}
+
+TEST(BesidePeople, HasNoOtherSizeInTheNameOfAMetric) {
+  std::vector<Ceiling> ceilings{ceiling("me", "petersen", 0.95, {{0.94, Standing::alike}})};
+  ceilings.front().requested = "me:n=300";
+  EXPECT_EQ(people_tables(ceilings).front().table.columns[1].title, "me");
+  ceilings.front().requested = "me:k=3,n=300";
+  EXPECT_EQ(people_tables(ceilings).front().table.columns[1].title, "me:k=3");
 }
 
 TEST(BesidePeople, OfACopyTheNumbersSayNothing) {

@@ -106,6 +106,10 @@ TEST_F(Correlate, SeveralJudgementsAreOneTableOfMetricsAndJudgements) {
   EXPECT_THAT(report.tsv(), HasSubstr("a\tb\tall\t7\tpearson"));
   request_.gold = {"human", "human"};
   EXPECT_ERROR(correlate(request_, {}), ErrorCode::usage, "column 'human' is asked for twice");
+  request_.gold = {"human"};
+  request_.predicted = {"human"};
+  EXPECT_ERROR(correlate(request_, {}), ErrorCode::usage,
+               "column 'human' is the human score itself, expected another one beside it");
 }
 
 TEST_F(Correlate, TakesTheMainResultOfAMetricUnlessAskedForAll) {

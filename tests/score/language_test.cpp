@@ -37,6 +37,21 @@ class Language : public ::testing::Test {
   ScoreRequest request_;
 };
 
+TEST_F(Language, AFewTextsRepeatedHaveNone) {
+  std::string english, repeated;
+  for (int line = 0; line < 60; ++line) {
+    english += "the dog and the cat are in the house " + std::to_string(line) + "\n";
+    repeated += "er ist nicht da und sie ist in der Stadt\n";
+  }
+  write(english, repeated);
+  EXPECT_THAT(warnings({"chrf"}), IsEmpty()) << "a line over and over";
+  std::string german;
+  for (int line = 0; line < 60; ++line)
+    german += "er ist nicht da und sie ist in der Stadt " + std::to_string(line) + "\n";
+  write(english, german);
+  EXPECT_THAT(warnings({"chrf"}), ElementsAre(HasSubstr("looks German")));
+}
+
 TEST_F(Language, UnknownTokensAreToldPerInput) {
   request_.encoder.model = write_tiny_model(folder_);
   write("кошка сидит\nсобака лает\n", "a cat sits\nthe dog barked\n");

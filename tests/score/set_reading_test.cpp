@@ -301,6 +301,11 @@ TEST(SetWarnings, SaturationIsTold) {
   const std::vector<std::vector<double>> systems{rows(100, 2), rows(100, 3)};
   EXPECT_THAT(Evaluator().score(request(reference, systems, {"me:k=30", "me"})).warnings(),
               ElementsAre(HasSubstr("me:k=30: all scores are above 0.99")));
+  std::vector<double> dense = rows(100, 2);
+  for (double& value : dense) value *= 0.1;
+  EXPECT_THAT(Evaluator().score(request(reference, {dense}, {"prdc.density"})).warnings(),
+              Not(Contains(HasSubstr("cannot tell"))))
+      << "a density may be above 1";
 }
 
 TEST(SetWarnings, ScoresOfNothingAreTold) {
@@ -322,6 +327,29 @@ TEST(SetWarnings, RepetitionIsTold) {
   const std::vector<std::vector<double>> systems{repeated};
   EXPECT_THAT(Evaluator().score(request(reference, systems, {"me:k=1"})).warnings(),
               Contains("system s0 repeats itself: 10 distinct of 100 rows"));
+}
+
+TEST(SetWarnings, CopiesAreFoundWithoutCaseAndPunctuation) {
+  const TempFolder folder;
+  std::string reference, copy, few;
+  for (int line = 0; line < 60; ++line) {
+    const std::string number = std::to_string(line);
+    reference += "A cat, a dog " + number + ".\n";
+    copy += "a cat a dog " + number + "\n";
+    few += "A cat, a dog " + std::to_string(line % 5) + ".\n";
+  }
+  ScoreRequest asked;
+  asked.references = {{"", folder.write("reference.txt", reference)}};
+  asked.systems = {{"", folder.write("copy.txt", copy)}, {"", folder.write("few.txt", few)}};
+  asked.encoder.model = write_tiny_model(folder);
+  asked.encoder.cache = "none";
+  asked.metrics = {"prdc"};
+  asked.ceiling = true;
+  const Report report = Evaluator().score(asked);
+  EXPECT_THAT(report.warnings(), Contains(HasSubstr("copy: 60 of 60 texts (100 %) stand in the reference")));
+  EXPECT_EQ(ceiling(report).systems[0].copied, 1);
+  EXPECT_THAT(report.warnings(), Contains(HasSubstr("system few repeats itself: 5 distinct of 60 texts")));
+  EXPECT_EQ(ceiling(report).systems[1].copied, 0) << "it repeats itself, it does not copy";
 }
 
 TEST(SetSample, OfTextsNamesTheRightLines) {

@@ -53,7 +53,6 @@ std::vector<Asked> asked_metrics(const StudyRun& run) {
 }
 
 ScoreTable score_segments(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics) {
-  run.step("segments", 0, 1);
   ScoreRequest scoring = request_of(run, metrics);
   scoring.references = {{"references", Texts{data.references, data.starts}}};
   scoring.systems = {{"texts", Texts{data.hypotheses}}};

@@ -128,6 +128,7 @@ Table results_table(const MetricResults& results, const std::vector<Ceiling>& ce
   }
   order_by(table, main_index(first) + 1);
   if (table.columns[1].beside_people) suspects_last(ceilings, table.order);
+  table.in_parts = true;
   return table;
 }
 

@@ -84,7 +84,7 @@ struct DrawnScores {
   Standing standing = Standing::alike;  ///< by the result the metric is known by
   Named<Standing> standings{};          ///< by every result
   Named<double> p_values{};  ///< by every result: how likely so large a difference from people is by chance
-  double copied = 0;  ///< the share of all its texts (their words) or rows that stand in the reference
+  double copied = 0;         ///< the share of all its texts (their words) or rows that stand in the reference
 };
 
 /// A set metric at one size: `texts` of people's texts, and as many of each system, held against as many

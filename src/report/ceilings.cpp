@@ -98,21 +98,6 @@ std::string without_size(const std::string& requested) {
   return requested.substr(0, colon) + (kept.empty() ? "" : fmt::format(":{}", fmt::join(kept, ",")));
 }
 
-/// People first, then systems: the fewer metrics call one farther the higher it stands, copies last, equal
-/// ones as given. So numbers that the test cannot tell apart make no order.
-std::vector<std::size_t> people_first(const std::vector<Ceiling>& ceilings) {
-  std::vector<double> farther;
-  for (std::size_t s = 0; s < ceilings.front().systems.size(); ++s) {
-    const std::size_t metrics = found_by(ceilings, s, PeopleVerdict::farther).size() +
-                                found_by(ceilings, s, PeopleVerdict::worse).size();
-    farther.push_back(is_copy(ceilings.front().systems[s]) ? static_cast<double>(SIZE_MAX)
-                                                           : static_cast<double>(metrics));
-  }
-  std::vector<std::size_t> order = best_first(farther, false);
-  order.insert(order.begin(), farther.size());
-  return order;
-}
-
 std::string sentence_of(PeopleVerdict verdict, const std::vector<std::string>& systems,
                         const std::vector<std::string>& by, Cause cause) {
   const bool one = systems.size() == 1;
@@ -173,7 +158,8 @@ std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
       for (const DrawnScores& system : ceiling.systems) names.push_back(system.system);
       names.push_back(people_row(ceiling));
       sized = tables.insert(sized, {size, ceiling.draws, named_rows("", "system", names)});
-      sized->table.order = people_first(ceilings);
+      sized->table.order = order_beside_people(ceilings);
+      sized->table.order.insert(sized->table.order.begin(), ceilings.front().systems.size());
       sized->table.in_parts = true;
     }
     const std::size_t which = index_of_main(ceiling);
@@ -223,22 +209,28 @@ std::vector<std::string> found_by(const std::vector<Ceiling>& ceilings, std::siz
 }
 
 bool is_beside_people(const std::vector<Ceiling>& ceilings, const std::string& requested) {
-  return std::ranges::any_of(ceilings, [&](const Ceiling& one) {
-    return one.requested == requested && one.missing.empty();
-  });
+  return std::ranges::any_of(
+      ceilings, [&](const Ceiling& one) { return one.requested == requested && one.missing.empty(); });
 }
 
 std::string suspicion(const std::vector<Ceiling>& ceilings, std::size_t system) {
   if (ceilings.empty()) return "";
   if (!found_by(ceilings, system, PeopleVerdict::copy).empty()) return "a copy of the reference";
   if (!found_by(ceilings, system, PeopleVerdict::worse).empty()) return "behind people";
-  if (!found_by(ceilings, system, PeopleVerdict::closer).empty()) return "closer to the reference than people";
+  if (!found_by(ceilings, system, PeopleVerdict::closer).empty())
+    return "closer to the reference than people";
   return "";
 }
 
-void suspects_last(const std::vector<Ceiling>& ceilings, std::vector<std::size_t>& order) {
-  std::ranges::stable_partition(order,
-                                [&](std::size_t system) { return suspicion(ceilings, system).empty(); });
+std::vector<std::size_t> order_beside_people(const std::vector<Ceiling>& ceilings) {
+  std::vector<double> apart;
+  for (std::size_t s = 0; s < ceilings.front().systems.size(); ++s) {
+    std::size_t metrics = is_copy(ceilings.front().systems[s]) ? SIZE_MAX / 2 : 0;
+    for (const PeopleVerdict verdict : {PeopleVerdict::farther, PeopleVerdict::worse, PeopleVerdict::closer})
+      metrics += found_by(ceilings, s, verdict).size();
+    apart.push_back(static_cast<double>(metrics));
+  }
+  return best_first(apart, false);
 }
 
 std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings) {
@@ -249,9 +241,9 @@ std::vector<std::string> people_verdicts(const std::vector<Ceiling>& ceilings) {
     for (std::size_t s = 0; s < ceilings.front().systems.size(); ++s) {
       const std::vector<std::string> by = found_by(ceilings, s, verdict);
       // The cause is told once, with the heavier verdict.
-      const bool first = verdict == PeopleVerdict::farther ||
-                         (verdict == PeopleVerdict::worse &&
-                          found_by(ceilings, s, PeopleVerdict::farther).empty());
+      const bool first =
+          verdict == PeopleVerdict::farther ||
+          (verdict == PeopleVerdict::worse && found_by(ceilings, s, PeopleVerdict::farther).empty());
       if (!by.empty())
         value_of(groups, {by, first ? cause_of(ceilings, s) : Cause::unknown})
             .push_back(ceilings.front().systems[s].system);

@@ -45,8 +45,9 @@ bool is_beside_people(const std::vector<Ceiling>& ceilings, const std::string& r
 /// Why nobody is to call this system better than another: "a copy of the reference", "behind people"; empty
 /// where nothing speaks against it.
 std::string suspicion(const std::vector<Ceiling>& ceilings, std::size_t system);
-/// The rows of systems under suspicion stand last.
-void suspects_last(const std::vector<Ceiling>& ceilings, std::vector<std::size_t>& order);
+/// The systems: the fewer metrics tell one from people the higher it stands, copies last, equal ones as
+/// given. So numbers that the test cannot tell apart make no order.
+std::vector<std::size_t> order_beside_people(const std::vector<Ceiling>& ceilings);
 
 /// "gen is farther from the reference than other people's texts are (me, fid).": a sentence each. "Cannot be
 /// told from people" only where no metric finds a difference.

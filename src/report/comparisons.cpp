@@ -160,9 +160,8 @@ std::vector<std::string> not_ranked(const ComparisonRun& run) {
   std::vector<std::string> sentences;
   for (const auto& [why, systems] : found) {
     for (const auto& [system, metrics] : systems)
-      sentences.push_back(
-          fmt::format("{} is {}, so {} {} it no rank.", system, why,
-                      few_names(metrics, "metrics"), metrics.size() == 1 ? "gives" : "give"));
+      sentences.push_back(fmt::format("{} is {}, so {} {} it no rank.", system, why,
+                                      few_names(metrics, "metrics"), metrics.size() == 1 ? "gives" : "give"));
   }
   return sentences;
 }
@@ -315,7 +314,8 @@ std::string to_tsv(const ComparisonRun& run) {
                    {result.requested, result.result, system.system, system.score, system.interval.low,
                     system.interval.high, s == 0 ? Cell() : Cell(pair.difference),
                     end(pair.interval, &Interval::low), end(pair.interval, &Interval::high), pair.p_value,
-                    pair.p_adjusted, system.rank == 0 ? Cell() : Cell(system.rank), verdict_word(result, s, run.alpha)});
+                    pair.p_adjusted, system.rank == 0 ? Cell() : Cell(system.rank),
+                    verdict_word(result, s, run.alpha)});
       }
     }
   };

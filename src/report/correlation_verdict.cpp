@@ -167,7 +167,8 @@ VerdictParts verdict_without_size(const CorrelationRun& run) {
   std::vector<std::size_t> order = best_metrics_first(run);
   std::erase_if(order, [&](std::size_t column) { return is_learned(run, column); });
   if (order.empty())
-    return {fmt::format("No verdict: {} learned from these texts", few_names(run.learned, "all metrics")), "", ""};
+    return {fmt::format("No verdict: {} learned from these texts", few_names(run.learned, "all metrics")), "",
+            ""};
   if (!whole_row(run, order.front()).values.front())
     return {fmt::format("No metric has a {} with {}", run.coefficients.front(), people_of(run)), "", ""};
   const std::vector<std::size_t> reversed = columns_with(run, order, Direction::reversed);

@@ -109,13 +109,12 @@ std::string comparison_page(const ComparisonPage& page) {
   std::string about;
   for (const std::string& sentence : not_ranked(page.run)) about += note(sentence);
   // The words beside people go before a test that leaves a system out.
-  if (!about.empty())
-    facts.headline = people_headline(page.run.ceilings, summary.columns.size() - 1);
+  if (!about.empty()) facts.headline = people_headline(page.run.ceilings, summary.columns.size() - 1);
   if (facts.headline.text.empty()) facts.headline = headline_of(summary, page.run.alpha);
   return html_page(
       facts,
-      {{"Overview", split(overview_html(summary), rank_cards(page.run)) + about +
-                        people_html(page.run.ceilings)},
+      {{"Overview",
+        split(overview_html(summary), rank_cards(page.run)) + about + people_html(page.run.ceilings)},
        {"Differences", rankings_html(page.run)},
        {group_title(group_sizes(page.run)), groups_html(group_sizes(page.run), group_tables(page.run))},
        {"Spread", distributions_html(page.score.run)},

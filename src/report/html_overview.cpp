@@ -49,7 +49,8 @@ Wins count_wins(const Table& table, bool tested) {
   wins.of_system.assign(table.rows.size(), 0);
   for (std::size_t c = 1; c < table.columns.size(); ++c) {
     const ReportColumn& column = table.columns[c];
-    const bool unranked = std::ranges::any_of(table.rows, [&](const auto& row) { return row[c].rank == "-"; });
+    const bool unranked =
+        std::ranges::any_of(table.rows, [&](const auto& row) { return row[c].rank == "-"; });
     if (unranked || (!tested && column.of_sets)) {
       wins.of_sets.push_back(column.title);
       continue;

@@ -87,8 +87,9 @@ std::string ReportText::write(const TextOptions& options) const {
       case ReportBlock::Role::legend:
         const bool better = open.better && !told.better, worse = open.worse && !told.worse;
         if (better || worse)
-          add(fmt::format("{}{}{} than {} (p adjusted <= {}, and the interval leaves out 0)", better ? "* better" : "",
-                          better && worse ? ", " : "", worse ? "\u2020 worse" : "", baseline_, alpha_),
+          add(fmt::format("{}{}{} than {} (p adjusted <= {}, and the interval leaves out 0)",
+                          better ? "* better" : "", better && worse ? ", " : "", worse ? "\u2020 worse" : "",
+                          baseline_, alpha_),
               false);
         if (open.arrow && !told.arrow) add("\u2193 lower is better", false);
         told = open;

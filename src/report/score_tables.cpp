@@ -111,7 +111,7 @@ Table summary_table(const RunReport& report) {
     add_column(table, std::move(column), cells_of(results, main));
   }
   order_by(table, 1);
-  if (table.columns[1].beside_people) suspects_last(report.ceilings, table.order);
+  if (table.columns[1].beside_people) table.order = order_beside_people(report.ceilings);
   table.brief = table.in_parts = true;
   return table;
 }
@@ -127,7 +127,7 @@ Table results_table(const MetricResults& results, const std::vector<Ceiling>& ce
     table.columns.back().beside_people = is_beside_people(ceilings, first.requested);
   }
   order_by(table, main_index(first) + 1);
-  if (table.columns[1].beside_people) suspects_last(ceilings, table.order);
+  if (table.columns[1].beside_people) table.order = order_beside_people(ceilings);
   table.in_parts = true;
   return table;
 }

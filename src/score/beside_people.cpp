@@ -108,7 +108,7 @@ void judge(std::vector<Ceiling>& ceilings, std::span<const double> copied) {
       for (std::size_t result = 0; result < system.p_values.size(); ++result) {
         const auto& [name, p] = system.p_values[result];
         const bool lower = system.scores[result].second < ceiling.people.scores[result].second;
-        const Standing standing = p > kLevel                                          ? Standing::alike
+        const Standing standing = p > kLevel                                         ? Standing::alike
                                   : lower == (info.better == metric::Better::higher) ? Standing::farther
                                                                                      : Standing::closer;
         system.standings.emplace_back(name, standing);

@@ -71,8 +71,8 @@ LetterCounts letters_of(const TextSide& side, const RunContext& context) {
   return sum;
 }
 
-constexpr std::size_t kTextsRead = 1000;  ///< tell the language of a side as well as all of them
-constexpr std::size_t kBytesRead = 4096;  ///< of each text
+constexpr std::size_t kTextsRead = 1000;      ///< tell the language of a side as well as all of them
+constexpr std::size_t kBytesRead = 4096;      ///< of each text
 constexpr std::size_t kFewestDifferent = 20;  ///< texts, of a side that repeats itself
 
 /// Texts spread over the whole side are enough: all of them would cost as much as BLEU. One that is repeated

@@ -30,8 +30,7 @@ Hashes hashes_in(std::string_view bytes) {
   Hashes hashes;
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
     std::uint32_t hash = 0;
-    for (std::size_t byte = 4; byte-- > 0;)
-      hash = hash << 8 | static_cast<std::uint8_t>(bytes[at + byte]);
+    for (std::size_t byte = 4; byte-- > 0;) hash = hash << 8 | static_cast<std::uint8_t>(bytes[at + byte]);
     hashes.push_back(hash);
   }
   return hashes;
@@ -93,7 +92,8 @@ std::vector<bool> learned_from(std::span<const Metric> metrics, const Texts& ref
         hashes.push_back(pair_hash(references.lines[at], texts.lines[row]));
     }
     const auto found = std::ranges::count_if(rows, [&](const Hashes& row) {
-      return std::ranges::any_of(row, [&](std::uint32_t one) { return std::ranges::binary_search(known, one); });
+      return std::ranges::any_of(row,
+                                 [&](std::uint32_t one) { return std::ranges::binary_search(known, one); });
     });
     learned.push_back(found > 0 && static_cast<std::size_t>(found) * kOneIn >= rows.size());
   }

@@ -1,6 +1,6 @@
-// What makes texts unfit to judge a metric by. Did it learn from them? The pairs of a text and its reference that a training has seen
-// are known by hashes: those of the heads inside the program, and FOLDER/learned_pairs.bin of each training.
-// And are there many texts for one reference?
+// What makes texts unfit to judge a metric by. Did it learn from them? The pairs of a text and its reference
+// that a training has seen are known by hashes: those of the heads inside the program, and
+// FOLDER/learned_pairs.bin of each training. And are there many texts for one reference?
 #pragma once
 
 #include <cstdint>

@@ -65,9 +65,9 @@ constexpr std::size_t kFewestSplits = 100;
 std::string expected_time(std::chrono::duration<double> one, const SplitSettings& split) {
   const std::chrono::duration<double> all = one * static_cast<double>(split.splits * split.runs);
   if (all < std::chrono::seconds(20)) return "";
-  const std::string expected =
-      fmt::format("{} splits of {} {}: about {}", split.splits, split.runs,
-                  split.runs == 1 ? "system" : "systems", in_words(std::chrono::ceil<std::chrono::seconds>(all)));
+  const std::string expected = fmt::format("{} splits of {} {}: about {}", split.splits, split.runs,
+                                           split.runs == 1 ? "system" : "systems",
+                                           in_words(std::chrono::ceil<std::chrono::seconds>(all)));
   // Half of compare's default still separates its systems; fewer than a hundred are no interval of 95 %.
   if (split.splits < 2 * kFewestSplits) return expected;
   return fmt::format("{}; {} {} takes half of that", expected, split.option, split.splits / 2);

@@ -103,8 +103,7 @@ void warn_of_saturation(const Metric& request, std::string_view samples, std::sp
                         const RunContext& context) {
   if (request.info->range != "0 to 1" || request.info->better != metric::Better::higher) return;
   const bool bounded = request.result != "density";  // the other results of prdc end at 1
-  const bool high =
-      bounded && std::ranges::all_of(scores, [](double score) { return score > kSaturated; });
+  const bool high = bounded && std::ranges::all_of(scores, [](double score) { return score > kSaturated; });
   const bool low = std::ranges::all_of(scores, [](double score) { return score < kNothing; });
   if (!high && !low) return;
   std::vector<std::string> remedies;

@@ -229,7 +229,9 @@ void rank(report::ComparedResult& result, double alpha) {
     const auto first = std::ranges::find(ranked, pair.first) - ranked.begin();
     const auto second = std::ranges::find(ranked, pair.second) - ranked.begin();
     if (!report::is_separated(pair, alpha) || std::max(first, second) == std::ssize(ranked)) continue;
-    const auto at = [&](auto row, auto column) { return static_cast<std::size_t>(row) * count + static_cast<std::size_t>(column); };
+    const auto at = [&](auto row, auto column) {
+      return static_cast<std::size_t>(row) * count + static_cast<std::size_t>(column);
+    };
     p_values[at(first, second)] = p_values[at(second, first)] = *pair.p_adjusted;
   }
   for (const meta::RankedSystem& found :

@@ -47,7 +47,8 @@ void check_words(const CorrelateRequest& request) {
   }
   for (const std::string& column : request.predicted) {
     if (std::ranges::find(request.gold, column) != request.gold.end())
-      throw_usage(fmt::format("column '{}' is the human score itself, expected another one beside it", column));
+      throw_usage(
+          fmt::format("column '{}' is the human score itself, expected another one beside it", column));
   }
   for (const std::string& column : request.lower_is_better) {
     if (std::ranges::find(request.predicted, column) == request.predicted.end())
@@ -121,7 +122,6 @@ struct TextColumn {
   std::string name;
   ReadTexts read{};
 };
-
 
 /// The result that stands for a metric: the first where its main one has no scores of segments.
 std::string main_segments(const Result& result) {

@@ -249,7 +249,8 @@ std::vector<meta::MetricDifference> add_marks(StudyRun& run, const ScoreTable& t
   run.study().tables.push_back(
       marks.table("not-outperformed", std::string(meta::name(test)), {"metric"}, names));
   auto& rows = run.study().tables.back().rows;
-  for (const std::size_t metric : learned) std::fill(rows[metric].begin() + 1, rows[metric].end(), "learned from these");
+  for (const std::size_t metric : learned)
+    std::fill(rows[metric].begin() + 1, rows[metric].end(), "learned from these");
   rows = in_order(rows, order);
   return tests;
 }
@@ -393,9 +394,8 @@ void run_own(StudyRun& run) {
   if (learned.size() == metrics.size())
     run.study().finding = "no metric can be judged: all of them learned from these texts";
   else
-    run.study().finding =
-      finding_of(rows, order.front(), is_turned(metrics[order.front()]), table, tests, metrics.size() - learned.size(),
-                 coefficient);
+    run.study().finding = finding_of(rows, order.front(), is_turned(metrics[order.front()]), table, tests,
+                                     metrics.size() - learned.size(), coefficient);
   ScoreTable best_first = table;
   best_first.predicted = in_order(table.predicted, order);
   add_metric_to_metric(run, best_first, coefficient);

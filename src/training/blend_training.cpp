@@ -83,8 +83,7 @@ void warn_of_turned_parts(const trained::Blend& blend, const RunContext& context
 void warn_of_learned_parts(const TrainRequest& request, const trained::TrainingData& data,
                            const RunContext& context) {
   const trained::PairTexts pairs(data, data.train);
-  const std::vector<bool> learned =
-      score::learned_from(request.metrics, {pairs.references}, {pairs.texts});
+  const std::vector<bool> learned = score::learned_from(request.metrics, {pairs.references}, {pairs.texts});
   for (std::size_t i = 0; i < learned.size(); ++i) {
     if (learned[i])
       context.warn(fmt::format("{} learned from these pairs, so the blend gives it too much weight",

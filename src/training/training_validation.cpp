@@ -87,7 +87,8 @@ void compare_with_known(const TrainRequest& request, const trained::TrainingData
   const std::vector<Metric> match{"match"};
   try {
     if (score::learned_from(match, {scores.pairs().references}, {scores.pairs().texts}).front()) {
-      report.warnings.emplace_back("match learned from the validation pairs: it is left out of the comparison");
+      report.warnings.emplace_back(
+          "match learned from the validation pairs: it is left out of the comparison");
       if (caller.observer != nullptr) caller.observer->warning(report.warnings.back());
     } else {
       scores.add(match, caller);

@@ -75,7 +75,8 @@ TEST(TableText, PutsTheBestFirstAndMarksBehindWhatATestSeparatesFromTheFirst) {
   document.legend();
   EXPECT_EQ(document.write({}),
             "system   bleu   ter \u2193\nmine_2  30.00*  60.50\u2020\nbase    20.00   60.00\n"
-            "* better, \u2020 worse than base (p adjusted <= 0.05, and the interval leaves out 0)\n\u2193 lower is better\n");
+            "* better, \u2020 worse than base (p adjusted <= 0.05, and the interval leaves out 0)\n\u2193 "
+            "lower is better\n");
 }
 
 TEST(TableText, ExplainsNoMarkThatIsNotThere) {
@@ -116,9 +117,11 @@ TEST(TableText, ExplainsItsMarksForPapersToo) {
     return document.write(options).substr(to_text(example_summary(), options).size());
   };
   EXPECT_EQ(below(TableStyle::markdown),
-            "\n\\* better, \u2020 worse than my\\_base (p adjusted <= 0.05, and the interval leaves out 0)\n\n\u2193 lower is better\n");
+            "\n\\* better, \u2020 worse than my\\_base (p adjusted <= 0.05, and the interval leaves out "
+            "0)\n\n\u2193 lower is better\n");
   EXPECT_EQ(below(TableStyle::latex),
-            "% * better, \u2020 worse than my_base (p adjusted <= 0.05, and the interval leaves out 0)\n% \u2193 lower is better\n");
+            "% * better, \u2020 worse than my_base (p adjusted <= 0.05, and the interval leaves out 0)\n% "
+            "\u2193 lower is better\n");
 }
 
 TEST(TableText, HasIntervalsForPapersWhereNothingWasTested) {
@@ -164,7 +167,8 @@ TEST(BesidePeople, NumbersThatCannotBeToldApartMakeNoOrder) {
 TEST(BesidePeople, NamesAResultOtherThanTheMainOne) {
   std::vector<Ceiling> ceilings{ceiling("prdc", "coverage", 0.95, {{0.94, Standing::alike}})};
   DrawnScores& a = ceilings.front().systems.front();
-  a.standings = {{"precision", Standing::alike}, {"recall", Standing::farther}, {"coverage", Standing::alike}};
+  a.standings = {
+      {"precision", Standing::alike}, {"recall", Standing::farther}, {"coverage", Standing::alike}};
   EXPECT_EQ(people_verdicts(ceilings),
             std::vector<std::string>{"a is behind people in prdc.recall: its texts are less varied."});
 }

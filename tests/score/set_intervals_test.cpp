@@ -16,8 +16,7 @@ TEST(ExpectedTime, NamesTheOptionAndANumberThatTakesATenth) {
   split.runs = 1;
   split.splits = 10;
   split.option = "--ci";
-  EXPECT_EQ(expected_time(std::chrono::seconds(2), split),
-            "10 splits of 1 system: about 20 s");
+  EXPECT_EQ(expected_time(std::chrono::seconds(2), split), "10 splits of 1 system: about 20 s");
 }
 
 TEST(ExpectedTime, IsNotSaidWhereItIsShort) {

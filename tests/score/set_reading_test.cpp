@@ -146,10 +146,9 @@ TEST(Ceiling, IsJudgedTheSameWhateverElseWasAskedFor) {
   score::judge(many);
   for (const Ceiling& one : {alone[0], many[0], many[19]}) {
     EXPECT_EQ(one.systems[0].standing, Standing::farther);
-    EXPECT_EQ(one.systems[0].standings,
-              (Named<Standing>{{"petersen", Standing::farther},
-                               {"schnabel_qual", Standing::closer},
-                               {"schnabel_div", Standing::alike}}));
+    EXPECT_EQ(one.systems[0].standings, (Named<Standing>{{"petersen", Standing::farther},
+                                                         {"schnabel_qual", Standing::closer},
+                                                         {"schnabel_div", Standing::alike}}));
   }
 }
 
@@ -158,8 +157,8 @@ TEST(Ceiling, ACollapsedSystemIsBetterThanNobody) {
   const auto reference = rows(400, 1);
   std::vector<double> collapsed = rows(400, 3);
   for (double& value : collapsed) value *= 0.2;
-  const ComparisonReport report =
-      Evaluator().compare(request(reference, {rows(400, 2), collapsed}, {"impar", "prdc"}), {.resamples = 100});
+  const ComparisonReport report = Evaluator().compare(
+      request(reference, {rows(400, 2), collapsed}, {"impar", "prdc"}), {.resamples = 100});
   const auto json = nlohmann::json::parse(report.json());
   bool above = false;
   for (const auto& result : json["results"]) {

@@ -221,7 +221,8 @@ TEST_F(Training, IsToldWhereItIsJudgedOnItsOwnTable) {
                          .hypothesis = "hyp",
                          .metrics = {"mine=" + metric, "chrf"}};
   asked.encoder = request_.encoder;
-  const std::string warning = "mine learned from these texts; its agreement there says nothing about new ones";
+  const std::string warning =
+      "mine learned from these texts; its agreement there says nothing about new ones";
   const CorrelationReport judged = correlate(asked, {});
   EXPECT_THAT(judged.warnings(), Contains(warning));
   EXPECT_THAT(judged.text(), HasSubstr("Left out: mine, learned from these texts."));

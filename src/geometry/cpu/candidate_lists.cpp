@@ -1,7 +1,7 @@
 // How a list stays short. Three kinds of knowledge about a candidate, each dearer than the one before: the
 // bounds of the filter, the bounds of a float32 distance (`sharpen`), the distance in double (`refine`). A
 // list is sharpened or refined when it is full, and once more at the end. docs/background/exactness.md, step
-// 9, says why nothing that belongs in the list is dropped.
+// 8, says why nothing that belongs in the list is dropped.
 #include "geometry/cpu/candidate_lists.hpp"
 
 #include <algorithm>

@@ -58,7 +58,11 @@ const char* verdict_word(const ComparedResult& result, std::size_t system, doubl
   const ComparedPair* pair = against_baseline(result, system);
   if (pair == nullptr) return "";
   if (!pair->p_adjusted) return "not tested";
-  if (pair->held_back) return "held back";
+  if (pair->held_back) {
+    ComparedPair found = *pair;
+    found.held_back = false;
+    return is_separated(found, alpha) ? "held back" : "not separated";
+  }
   const Verdict verdict = verdict_on(result, system, alpha);
   return verdict == Verdict::better ? "better" : verdict == Verdict::worse ? "worse" : "not separated";
 }

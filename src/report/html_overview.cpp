@@ -153,16 +153,20 @@ Headline tested(const Table& table, double alpha) {
   const Wins wins = count_wins(table, true);
   const std::size_t all = table.columns.size() - 1;
   const std::string level = fmt::format(" (tested at {:.3g} %)", alpha * 100);
+  const auto on = [](const Wins& found, std::size_t metrics) {
+    return found.of_sets.empty() ? on_metrics(found, metrics)
+                                 : fmt::format(" on {} of {} metrics", found.most, metrics);
+  };
   if (wins.counted == 0) return {"No system is better than all others" + level, ""};
   if (wins.winners.size() == 1) {
     const std::size_t leader = wins.winners.front();
     return {fmt::format("{} is better than {}{}{}", name_html(table.rows[leader].front().text()),
-                        others_than(table, leader), on_metrics(wins, all), level),
+                        others_than(table, leader), on(wins, all), level),
             shared_ranks(table, leader)};
   }
   if (wins.winners.size() > 1) {
     return {fmt::format("{} are each better than {}{}{}", names_of(table, wins.winners, "systems"),
-                        others_than(table, {}), on_metrics(wins, all), level),
+                        others_than(table, {}), on(wins, all), level),
             shared_ranks(table, {})};
   }
   const std::vector<std::size_t> first = first_ranked(table, 1);

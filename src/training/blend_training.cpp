@@ -105,12 +105,7 @@ TrainReport train_blend(const TrainRequest& request, const score::Caller& caller
                               data.train.size(), kFewestPairs * parts.size(), parts.size()));
   }
   trained::gold_scale(data.train);
-<<<<<<< HEAD
   warn_of_learned_parts(request, data, run.context());
-  score::Runtime runtime(settings);
-  const score::Caller caller{runtime, observer, cancel};
-=======
->>>>>>> main
   const auto train = scores_of(request, data, data.train, caller, parts);
   std::vector<double> gold;
   for (const ScoredPair& pair : data.train) gold.push_back(pair.gold);

@@ -43,7 +43,7 @@ bool says_nothing(const Table& table, std::size_t column) {
 /// Columns that name a row come first.
 std::size_t labels_of(const Table& table) {
   std::size_t labels = 0;
-  for (const char* name : {"metric", "model", "source"}) {
+  for (const char* name : {"metric", "model", "source", "not outperformed"}) {
     if (labels < table.columns.size() && table.columns[labels].title == name) ++labels;
   }
   return labels;

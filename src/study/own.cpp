@@ -255,6 +255,18 @@ std::vector<meta::MetricDifference> add_marks(StudyRun& run, const ScoreTable& t
   return tests;
 }
 
+/// Marks of all rows, or of the mean, are a column of the table of agreement; those of groups stay a table.
+void join_marks(std::vector<report::Table>& tables) {
+  const report::Table marks = tables.back();
+  if (marks.columns.size() != 2) return;
+  tables.pop_back();
+  report::Table& agreement = tables.back();
+  agreement.title += ". " + marks.title;
+  agreement.columns.insert(agreement.columns.begin() + 3, "not outperformed");
+  for (std::size_t row = 0; row < marks.rows.size(); ++row)
+    agreement.rows[row].insert(agreement.rows[row].begin() + 3, marks.rows[row][1]);
+}
+
 /// How metrics agree with each other (MoverScore, Figure 3).
 void add_metric_to_metric(StudyRun& run, const ScoreTable& table, Coefficient coefficient) {
   report::Table heat =
@@ -396,6 +408,7 @@ void run_own(StudyRun& run) {
   else
     run.study().finding = finding_of(rows, order.front(), is_turned(metrics[order.front()]), table, tests,
                                      metrics.size() - learned.size(), coefficient);
+  join_marks(run.study().tables);
   ScoreTable best_first = table;
   best_first.predicted = in_order(table.predicted, order);
   add_metric_to_metric(run, best_first, coefficient);

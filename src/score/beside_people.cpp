@@ -28,6 +28,7 @@ constexpr std::size_t kMostTexts = 1000;         ///< more cost time and change 
 constexpr std::size_t kMostRows = 20'000;        ///< of a set of words
 constexpr std::size_t kMostRowsOfPairs = 8'000;  ///< the same, of metrics that compare all pairs of rows
 constexpr std::size_t kDraws = 20, kDrawsOfWords = 6;
+constexpr double kJumps = 3;     ///< times the spread that it would have by chance
 constexpr double kLevel = 0.02;  ///< of a word: decision 024 has how often it is false
 
 /// One result of every draw.
@@ -77,15 +78,17 @@ void keep_result(std::size_t result, DrawnScores& drawn) {
 
 /// The p-value of a two-sided t test on the differences. `texts` of `all` were drawn each time. The draws
 /// share texts, so their spread is that of the mean of all draws times sqrt((all - texts) / texts), as for
-/// means of texts drawn without replacement. If the system's texts were like people's, both would have one
-/// spread; a system with a larger one cannot hide a gap behind it.
+/// means of texts drawn without replacement. If the system's texts were like people's, the differences would
+/// have sqrt(2) times the spread of people's numbers; a system whose numbers jump cannot hide a gap behind
+/// it.
 double p_value_of(std::span<const double> people, std::span<const double> system, std::size_t texts,
                   std::size_t all) {
   std::vector<double> gains;
   for (std::size_t draw = 0; draw < people.size(); ++draw) gains.push_back(system[draw] - people[draw]);
   const auto [gain, spread] = meta::mean_and_spread(gains);
+  const double expected = std::numbers::sqrt2 * meta::mean_and_spread(people).spread;
   const auto draws = static_cast<double>(gains.size());
-  const double error = std::min(spread, std::numbers::sqrt2 * meta::mean_and_spread(people).spread) *
+  const double error = (spread > kJumps * expected ? expected : spread) *
                        std::sqrt(static_cast<double>(texts) / static_cast<double>(all - texts) + 1 / draws);
   if (error > 0) return meta::student_t_two_sided(gain / error, draws - 1);
   return gain == 0 ? 1 : 0;

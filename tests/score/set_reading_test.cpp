@@ -193,7 +193,9 @@ TEST(Ceiling, NobodyIsAlikeWhereTheGapIsPlain) {
     for (const DrawnScores& system : found.systems) {
       for (std::size_t result = 0; result < system.scores.size(); ++result) {
         const double gap = std::abs(system.scores[result].second - found.people.scores[result].second);
-        if (gap < 5 * found.people.spreads[result].second) continue;
+        if (gap < 5 * found.people.spreads[result].second ||
+            system.spreads[result].second < 5 * found.people.spreads[result].second)
+          continue;
         EXPECT_NE(system.standings[result].second, Standing::alike)
             << found.requested << "." << system.scores[result].first;
         jumping += gap < 1.5 * system.spreads[result].second ? 1 : 0;

@@ -31,6 +31,7 @@ STUDIES = {
     'layers': 'wmt17 --data data -m moverscore:layers=8,aggregate=last moverscore:layers=9,aggregate=last'
               ' moverscore:layers=10,aggregate=last moverscore:layers=11,aggregate=last moverscore:layers=12,aggregate=last'
               ' moverscore:aggregate=routing moverscore --model bge-small-en-v1.5',
+    'bertr-all-lines': 'wmt17 --data data --level system --part tr-en --part zh-en -m bertr bertr:layer=3 bertscore:layer=3',
     'systems-lexical': 'wmt17 --data data --level system -m bleu bleu:tokenize=intl,lowercase=yes chrf chrf:average=segments'
                        ' character wer per cder',
     'smd-printed': 'wmt17 --data data --part cs-en -m moverscore:n=sentence moverscore:compat=paper,n=sentence',
@@ -70,7 +71,7 @@ STUDIES = {
     'language-generation-3000': 'language-generation --data data --size 3000 -m me fid impar prdc',
     'language-generation-9984': 'language-generation --data data --size 9984 --repeats 3 -m me fid impar prdc',
     'language-generation': 'language-generation --data data',
-    'language-generation-draws': 'language-generation --data data --size 400 --repeats 40 -m me fid me:samples=word fid:samples=word',
+    'language-generation-draws': 'language-generation --data data --size 400 --repeats 40 -m me fid',
     'language-generation-words-400': 'language-generation --data data --size 400 -m me:samples=word impar:samples=word'
                                      ' prdc:samples=word fid:samples=word',
     'language-generation-words-1000': 'language-generation --data data --size 1000 -m me:samples=word impar:samples=word'
@@ -89,6 +90,7 @@ SCRIPTS = {
     'bertr-pooling': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300 --texts raw'
                      ' --pooled bertr:layer=6.recall bertr:layer=3.recall',
     'words-beside-people': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --words',
+    'blends': 'python3 bench/studies/blends.py --program build/release/markeval --data data --work build/studies/blends',
     'typical-values': 'python3 bench/studies/typical_values.py --program build/release/markeval --data data',
     'captions-of-coco': 'python3 bench/studies/captions_of_coco.py --program build/release/markeval --data data',
     'size-curve': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --curve',

@@ -16,7 +16,6 @@
 #include "meta/metric_significance.hpp"
 #include "meta/quantile.hpp"
 #include "report/cells.hpp"
-#include "score/learned_pairs.hpp"
 #include "score/set_warnings.hpp"
 #include "study/agreement.hpp"
 #include "study/judgement_curve.hpp"
@@ -156,24 +155,6 @@ ScoreTable score_systems(StudyRun& run, const OwnData& data, const std::vector<A
   return table;
 }
 
-/// Those that learned from these texts: they are shown, but not judged.
-std::set<std::size_t> learned_metrics(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics) {
-  std::vector<Metric> asked;
-  for (const Asked& one : metrics) asked.push_back(one.metric);
-  std::set<std::size_t> found;
-  const auto learned = score::learned_from(asked, {data.references, data.starts}, {data.hypotheses});
-  for (std::size_t i = 0; i < metrics.size(); ++i) {
-    if (!learned[i]) continue;
-    found.insert(i);
-    run.warn(score::about_learned(metrics[i].metric.text));
-  }
-  if (data.groups.empty() && run.request().level == "segment") {
-    const std::string shared = score::about_shared_references(data.references);
-    if (!shared.empty()) run.warn(shared);
-  }
-  return found;
-}
-
 void require_enough_rows(const StudyRun& run, const ScoreTable& table) {
   const std::size_t least = run.request().best_k ? 8 : 4;  // 4 of each half
   const meta::RowGroups groups = meta::rows_by_group(table);
@@ -253,18 +234,6 @@ std::vector<meta::MetricDifference> add_marks(StudyRun& run, const ScoreTable& t
     std::fill(rows[metric].begin() + 1, rows[metric].end(), "learned from these");
   rows = in_order(rows, order);
   return tests;
-}
-
-/// Marks of all rows, or of the mean, are a column of the table of agreement; those of groups stay a table.
-void join_marks(std::vector<report::Table>& tables) {
-  const report::Table marks = tables.back();
-  if (marks.columns.size() != 2) return;
-  tables.pop_back();
-  report::Table& agreement = tables.back();
-  agreement.title += ". " + marks.title;
-  agreement.columns.insert(agreement.columns.begin() + 3, "not outperformed");
-  for (std::size_t row = 0; row < marks.rows.size(); ++row)
-    agreement.rows[row].insert(agreement.rows[row].begin() + 3, marks.rows[row][1]);
 }
 
 /// How metrics agree with each other (MoverScore, Figure 3).

@@ -7,6 +7,7 @@
 
 #include "report/cells.hpp"
 #include "report/correlation_verdict.hpp"
+#include "score/learned_pairs.hpp"
 #include "study/marks.hpp"
 
 namespace markeval::study {
@@ -52,6 +53,34 @@ std::string finding_of(const std::vector<meta::CorrelationRow>& rows, std::size_
   if (alike.empty()) return fmt::format("{} agrees best with people {}", name, value);
   return fmt::format("{} is highest with people {}, but the test does not separate it from {}", name, value,
                      report::few_names(alike, "other metrics"));
+}
+
+std::set<std::size_t> learned_metrics(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics) {
+  std::vector<Metric> asked;
+  for (const Asked& one : metrics) asked.push_back(one.metric);
+  std::set<std::size_t> found;
+  const auto learned = score::learned_from(asked, {data.references, data.starts}, {data.hypotheses});
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    if (!learned[i]) continue;
+    found.insert(i);
+    run.warn(score::about_learned(metrics[i].metric.text));
+  }
+  if (data.groups.empty() && run.request().level == "segment") {
+    const std::string shared = score::about_shared_references(data.references);
+    if (!shared.empty()) run.warn(shared);
+  }
+  return found;
+}
+
+void join_marks(std::vector<report::Table>& tables) {
+  const report::Table marks = tables.back();
+  if (marks.columns.size() != 2) return;
+  tables.pop_back();
+  report::Table& agreement = tables.back();
+  agreement.title += ". " + marks.title;
+  agreement.columns.insert(agreement.columns.begin() + 3, "not outperformed");
+  for (std::size_t row = 0; row < marks.rows.size(); ++row)
+    agreement.rows[row].insert(agreement.rows[row].begin() + 3, marks.rows[row][1]);
 }
 
 }  // namespace markeval::study

@@ -177,7 +177,6 @@ TEST(Ceiling, ACollapsedSystemIsBetterThanNobody) {
   EXPECT_THAT(report.text(), HasSubstr("s1 is behind people, so impar and prdc give it no rank."));
 }
 
-// The numbers of a row that is repeated jump from draw to draw; people's hardly move.
 TEST(Ceiling, NobodyIsAlikeWhereTheGapIsPlain) {
   const auto reference = rows(400, 1);
   const std::vector<double> others = rows(8, 4);

@@ -76,7 +76,9 @@ std::vector<std::string> paths_beside_tokens(const std::string& output) {
 
 TrainReport train(const TrainRequest& request, const Settings& settings, Observer* observer,
                   const std::atomic<bool>* cancel) {
-  return training::train(request, settings, observer, cancel);
+  training::check_request(request);
+  score::Runtime runtime(settings);
+  return training::train(request, {runtime, observer, cancel});
 }
 
 }  // namespace markeval

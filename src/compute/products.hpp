@@ -45,20 +45,6 @@ struct PackedOperand {
   std::size_t columns = 0;
 };
 
-/// Rows [begin, end) of a matrix are 0 in all columns but these, which rise.
-struct KeptColumns {
-  std::size_t begin;
-  std::size_t end;
-  std::span<const std::uint32_t> columns;
-};
-
-/// A matrix of which much is 0, as dropout of whole columns leaves it.
-template <typename T>
-struct SparseRows {
-  MatrixView<const T> matrix;
-  std::span<const KeptColumns> kept;  ///< all rows, in order; empty: any number may be other than 0
-};
-
 class Products {
  public:
   virtual ~Products() = default;
@@ -80,29 +66,6 @@ class Products {
     thread_local PerThread<PackedOperand<T>> packed;
     pack(right, *packed);
     multiply(left, *packed, out, accumulate);
-  }
-
-  // The same bits as without `kept`, in less time. There is nothing to save in double, which is for the tests
-  // of gradients.
-
-  /// out = left * right.
-  virtual void multiply(SparseRows<float> left, const PackedOperand<float>& right,
-                        MatrixView<float> out) const = 0;
-  void multiply(SparseRows<double> left, const PackedOperand<double>& right, MatrixView<double> out) const {
-    multiply(as_is(left.matrix), right, out);
-  }
-  /// out += transposed(left) * right.
-  virtual void add_product(MatrixView<const float> left, SparseRows<float> right,
-                           MatrixView<float> out) const = 0;
-  void add_product(MatrixView<const double> left, SparseRows<double> right, MatrixView<double> out) const {
-    multiply(transposed(left), as_is(right.matrix), out, true);
-  }
-  /// The kept columns of out = left * right; the others become 0 or what they are.
-  virtual void multiply_columns(MatrixView<const float> left, MatrixView<const float> right,
-                                std::span<const KeptColumns> kept, MatrixView<float> out) const = 0;
-  void multiply_columns(MatrixView<const double> left, MatrixView<const double> right,
-                        std::span<const KeptColumns>, MatrixView<double> out) const {
-    multiply(as_is(left), as_is(right), out);
   }
 
   // What stands between the products of a network. Runs on the calling thread.

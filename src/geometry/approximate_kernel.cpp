@@ -7,8 +7,8 @@ namespace markeval::geometry::MARKEVAL_KERNEL_ISA {
 float approximate(const float* a, const float* b, std::size_t count);
 
 float approximate(const float* a, const float* b, std::size_t count) {
-  // Sixteen running sums in registers of the instruction set's own width: a wider vector type is kept in
-  // memory.
+  // Four vectors of running sums, so that no addition waits for the one before. They have the instruction
+  // set's own width: a wider vector type is kept in memory.
 #if defined(__AVX512F__)
   constexpr std::size_t kLanes = 16;
 #elif defined(__AVX2__)
@@ -16,25 +16,26 @@ float approximate(const float* a, const float* b, std::size_t count) {
 #else
   constexpr std::size_t kLanes = 4;
 #endif
-  constexpr std::size_t kParts = 16 / kLanes;
+  constexpr std::size_t kParts = 4;
   typedef float Floats __attribute__((vector_size(kLanes * sizeof(float))));
   Floats sums[kParts] = {};
+  const auto add = [&](std::size_t i, Floats& to) {
+    Floats x, y;
+    __builtin_memcpy(&x, a + i, sizeof x);
+    __builtin_memcpy(&y, b + i, sizeof y);
+    const Floats difference = x - y;
+    to += difference * difference;
+  };
   std::size_t i = 0;
-  for (; i + 16 <= count; i += 16) {
+  for (; i + kParts * kLanes <= count; i += kParts * kLanes) {
 #pragma GCC unroll 4
-    for (std::size_t part = 0; part < kParts; ++part) {
-      Floats x, y;
-      __builtin_memcpy(&x, a + i + part * kLanes, sizeof x);
-      __builtin_memcpy(&y, b + i + part * kLanes, sizeof y);
-      const Floats difference = x - y;
-      sums[part] += difference * difference;
-    }
+    for (std::size_t part = 0; part < kParts; ++part) add(i + part * kLanes, sums[part]);
   }
+  for (; i + kLanes <= count; i += kLanes) add(i, sums[0]);
+  const Floats all = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   float sum = 0;
   for (; i < count; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  for (const Floats& part : sums) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sum += part[lane];
-  }
+  for (std::size_t lane = 0; lane < kLanes; ++lane) sum += all[lane];
   return sum;
 }
 

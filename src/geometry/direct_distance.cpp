@@ -65,8 +65,8 @@ DirectDistance::DirectDistance(Points a, Points b) : columns_(a.columns()) {
         approximate_ = kernels().approximate;
     });
   });
-  // A term is rounded three times (its difference counts twice), then takes part in one addition per sixteen
-  // columns and at most 32 at the end. All terms are positive, so the relative errors do not grow.
+  // A term is rounded three times (its difference counts twice), then takes part in at most one addition per
+  // sixteen columns and 36 more. All terms are positive, so the relative errors do not grow.
   relative_error_ = (static_cast<double>(columns_) / 16 + 40) * 0x1.0p-24;
 }
 

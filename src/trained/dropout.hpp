@@ -6,10 +6,7 @@
 
 #include <cstdint>
 
-#include <vector>
-
 #include "base/random.hpp"
-#include "compute/products.hpp"
 #include "trained/matrix.hpp"
 #include "trained/sequences.hpp"
 
@@ -55,37 +52,13 @@ class Dropout {
         scale(values.row(sequences.begin(sequence) + word).data(), sequence % mask_.rows());
     }
   }
-  /// Lists what apply_to_texts() leaves of the columns, for products to leave out the others; nothing where
-  /// that does not pay.
-  void list_kept(const TextSpans& sequences) {
-    kept_.clear();
-    if (rate_ < kLeastRate) return;
-    columns_.resize(mask_.rows());
-    for (std::size_t row = 0; row < mask_.rows(); ++row) {
-      columns_[row].clear();
-      for (std::size_t j = 0; j < mask_.columns(); ++j) {
-        if (mask_.row(row)[j] != T(0)) columns_[row].push_back(static_cast<std::uint32_t>(j));
-      }
-    }
-    for (std::size_t sequence = 0; sequence < sequences.count(); ++sequence) {
-      const std::size_t begin = sequences.begin(sequence);
-      kept_.push_back({begin, begin + sequences.length(sequence), columns_[sequence % mask_.rows()]});
-    }
-  }
-  /// As listed last.
-  std::span<const compute::KeptColumns> kept() const { return kept_; }
 
  private:
-  // Measured on Neoverse-N1: at 0.1 leaving columns out takes a tenth more time, at 0.3 as much, at 0.5 a
-  // tenth less.
-  static constexpr double kLeastRate = 0.3;
   void scale(T* values, std::size_t mask_row) const {
     const T* const mask = mask_.row(mask_row);
     for (std::size_t j = 0; j < mask_.columns(); ++j) values[j] *= mask[j];
   }
   KeptMatrix<T> mask_;
-  std::vector<std::vector<std::uint32_t>> columns_;  ///< kept, of every mask row
-  std::vector<compute::KeptColumns> kept_;
   double rate_ = 0;
 };
 

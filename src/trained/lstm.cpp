@@ -115,14 +115,14 @@ void BiLstm<T>::pack(const compute::Products& products, const Parameters<T>& par
 
 template <typename T>
 void BiLstm<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
-                        const TextSpans& sequences, compute::SparseRows<T> input, Pass pass,
+                        const TextSpans& sequences, MatrixView<const T> input, Pass pass,
                         MatrixView<T> output) {
   gates_.resize(sequences.rows(), 8 * hidden_);
   if (pass == Pass::training) {
     memory_.resize(sequences.rows(), 2 * hidden_);
     squashed_.resize(sequences.rows(), 2 * hidden_);
   }
-  products.multiply(input, packed_input_, gates_.view());
+  products.multiply(compute::as_is(input), packed_input_, gates_.view());
   for_groups(sequences, products.pool(), [&](SequenceGroup& group) {
     run_forward(products, parameters, sequences, pass, group, output);
   });
@@ -189,7 +189,8 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
   for_groups(sequences, products.pool(),
              [&](SequenceGroup& group) { run_backward(products, sequences, group, d_output); });
   // From here on the gates are gradients.
-  products.add_product(gates_.view(), passed.input, gradient[weight_input_]);
+  products.multiply(compute::transposed(gates_.view()), compute::as_is(passed.input), gradient[weight_input_],
+                    true);
   for (std::size_t direction = 0; direction < 2; ++direction) {
     before_.resize(sequences.rows(), hidden_);
     products.pool().for_each(sequences.count(), [&](std::size_t sequence, std::size_t) {
@@ -209,9 +210,8 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
                       gradient[weight_hidden_].rows_from(direction * 4 * hidden_, 4 * hidden_), true);
   }
   add_column_sums<T>(products.pool(), gates_.view(), {gradient[bias_].data(), 8 * hidden_});
-  if (!d_input.empty()) {
-    products.multiply_columns(gates_.view(), parameters[weight_input_], passed.input.kept, d_input);
-  }
+  if (!d_input.empty())
+    products.multiply(compute::as_is(gates_.view()), compute::as_is(parameters[weight_input_]), d_input);
 }
 
 template <typename T>

@@ -25,11 +25,10 @@ class BiLstm {
   /// input: a row per word, `inputs` wide. output: a row per word, both directions side by side. In training
   /// the three are looked at again by backward().
   void forward(const compute::Products& products, const Parameters<T>& parameters, const TextSpans& sequences,
-               compute::SparseRows<T> input, Pass pass, MatrixView<T> output);
+               MatrixView<const T> input, Pass pass, MatrixView<T> output);
   /// What forward() read and wrote.
   struct Passed {
-    compute::SparseRows<T> input;
-    MatrixView<const T> output;
+    MatrixView<const T> input, output;
   };
   /// Adds to `gradient` what the weights contribute; writes the gradient of the input unless `d_input` is
   /// empty.

@@ -101,10 +101,8 @@ void Network<T>::forward(const compute::Products& products, const Parameters<T>&
   mix_.forward(products.pool(), parameters, batch.words, input_.view());
   drop_input_.draw(draw, 0, draw.shared ? batch.pairs() : sequences.count(), shape_.width);
   drop_input_.apply_to_texts(sequences, input_.view());
-  drop_input_.list_kept(sequences);
   encoded_.resize(sequences.rows(), encoder_.outputs());
-  encoder_.forward(products, parameters, sequences, {input_.view(), drop_input_.kept()}, Pass::training,
-                   encoded_.view());
+  encoder_.forward(products, parameters, sequences, input_.view(), Pass::training, encoded_.view());
   forward_encoded(products, parameters, sequences, encoded_.view(), draw, Pass::training, scores);
 }
 
@@ -118,7 +116,7 @@ void Network<T>::pack(const compute::Products& products, const Parameters<T>& pa
 template <typename T>
 void Network<T>::encode(const compute::Products& products, const Parameters<T>& parameters,
                         const TextSpans& texts, MatrixView<const T> mixed, MatrixView<T> encoded) {
-  encoder_.forward(products, parameters, texts, {mixed, {}}, Pass::scoring, encoded);
+  encoder_.forward(products, parameters, texts, mixed, Pass::scoring, encoded);
 }
 
 template <typename T>
@@ -145,10 +143,8 @@ void Network<T>::forward_encoded(const compute::Products& products, const Parame
     const std::size_t masks = draw.shared ? pairs : sequences.count();
     drop_projected_.draw(draw, 1, masks, shape_.dense);
     drop_projected_.apply_to_texts(sequences, projected_.view());
-    drop_projected_.list_kept(sequences);
     composed_.resize(rows, composition_->outputs());
-    composition_->forward(products, parameters, sequences, {projected_.view(), drop_projected_.kept()}, pass,
-                          composed_.view());
+    composition_->forward(products, parameters, sequences, projected_.view(), pass, composed_.view());
     last = composed_.view();
   }
   pooled_.resize(sequences.count(), 4 * shape_.hidden);
@@ -205,8 +201,7 @@ void Network<T>::backward(const compute::Products& products, const Parameters<T>
     d_composed_.resize(rows, composition_->outputs());
     pooling_.backward(products.pool(), sequences, d_pooled_.view(), d_composed_.view());
     d_projected_.resize(rows, shape_.dense);
-    composition_->backward(products, parameters, sequences,
-                           {{projected_.view(), drop_projected_.kept()}, composed_.view()},
+    composition_->backward(products, parameters, sequences, {projected_.view(), composed_.view()},
                            d_composed_.view(), d_projected_.view(), gradient);
     drop_projected_.apply_to_texts(sequences, d_projected_.view());
     rectify_backward<T>(projected_.view(), d_projected_.view());
@@ -230,8 +225,8 @@ void Network<T>::backward(const compute::Products& products, const Parameters<T>
     }
   }
   d_input_.resize(rows, shape_.width);
-  encoder_.backward(products, parameters, sequences, {{input_.view(), drop_input_.kept()}, encoded_.view()},
-                    d_encoded_.view(), d_input_.view(), gradient);
+  encoder_.backward(products, parameters, sequences, {input_.view(), encoded_.view()}, d_encoded_.view(),
+                    d_input_.view(), gradient);
   drop_input_.apply_to_texts(sequences, d_input_.view());
   mix_.backward(products.pool(), parameters, batch.words, d_input_.view(), gradient);
 }

@@ -88,8 +88,7 @@ void check_blend_parts(const TrainRequest& request) {
   parts_of(request);
 }
 
-TrainReport train_blend(const TrainRequest& request, const Settings& settings, TrainingRun& run,
-                        Observer* observer, const std::atomic<bool>* cancel) {
+TrainReport train_blend(const TrainRequest& request, const score::Caller& caller, TrainingRun& run) {
   std::vector<trained::BlendPart> parts = parts_of(request);
   const trained::TrainingData& data = run.data();
   if (data.train.size() < kFewestPairs * parts.size()) {
@@ -97,8 +96,6 @@ TrainReport train_blend(const TrainRequest& request, const Settings& settings, T
                               data.train.size(), kFewestPairs * parts.size(), parts.size()));
   }
   trained::gold_scale(data.train);
-  score::Runtime runtime(settings);
-  const score::Caller caller{runtime, observer, cancel};
   const auto train = scores_of(request, data, data.train, caller, parts);
   std::vector<double> gold;
   for (const ScoredPair& pair : data.train) gold.push_back(pair.gold);

@@ -17,43 +17,6 @@
 namespace markeval::training {
 namespace {
 
-void check_request(const TrainRequest& request) {
-  const bool match = metric::learns_as(request.architecture, metric::Learned::match);
-  const bool blend = metric::learns_as(request.architecture, metric::Learned::blend);
-  if (!match && !blend) trained::parse_architecture(request.architecture);
-  if (blend != !request.metrics.empty())
-    throw_usage(blend ? "a blend needs the metrics it is made of" : "metrics are for a blend");
-  if (blend) check_blend_parts(request);
-  if (blend && (request.resume || !request.from.empty()))
-    throw_usage("a blend is learned in one step: there is nothing to resume or to start from");
-  if (request.token_vectors && request.encoder.model != EncoderOptions{}.model)
-    throw_usage("token vectors stand in place of an encoder: leave the model out");
-  if (blend && request.token_vectors)
-    throw_usage(
-        "a blend is made of metrics, which read texts: token vectors are for what is trained on vectors");
-  trained::parse_pieces(request.pieces);
-  if (request.train.empty()) throw_usage("no table to learn from given");
-  const bool validated = !request.valid.empty() && request.valid.front() != "none";
-  if (!validated && request.needs_validation())
-    throw_usage("no validation data given: without them nobody can tell when to stop");
-  if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
-    throw_usage("training needs the columns of references, of texts to judge and of their human scores");
-  if (request.folder.empty()) throw_usage("no folder for the result given");
-  if (request.recipe != "published" && request.recipe != "tuned")
-    throw_usage(fmt::format("unknown recipe '{}', expected published or tuned", request.recipe));
-  if (request.learning_rate && (!(*request.learning_rate > 0) || !std::isfinite(*request.learning_rate)))
-    throw_usage("the learning rate must be a number above 0");
-  if (request.dropout && !(*request.dropout >= 0 && *request.dropout < 1))
-    throw_usage("the dropout must be from 0 to below 1");
-  if (request.batch == 0 || request.epochs == 0 || request.patience == 0 || (request.hidden == 0 && !match))
-    throw_usage("batch, epochs, patience and hidden must be at least 1");
-  if (!request.group.empty() && ((!match && !blend) || !validated))
-    throw_usage("a column of groups is for validation tables of match and blend");
-  if (match && (request.heads == 0 || request.heads > 64 || request.width == 0))
-    throw_usage("heads must be from 1 to 64, and their width at least 1");
-  if (match && request.batch < 4) throw_usage("match needs a batch of at least 4 pairs");
-}
-
 /// Tells each warning once, whatever its numbers: the training pairs, the validation pairs and every metric
 /// that scores them would warn of the same texts.
 class WarnsOnce final : public Observer {
@@ -159,20 +122,54 @@ TrainReport train_network(const TrainRequest& request, TrainingRun& run) {
 
 }  // namespace
 
-TrainReport train(const TrainRequest& request, const Settings& settings, Observer* listener,
-                  const std::atomic<bool>* cancel) {
-  check_request(request);
-  WarnsOnce once(listener);
-  Observer* const observer = listener == nullptr ? nullptr : &once;
-  TrainingRun run(request, settings, observer, cancel);
+void check_request(const TrainRequest& request) {
+  const bool match = metric::learns_as(request.architecture, metric::Learned::match);
+  const bool blend = metric::learns_as(request.architecture, metric::Learned::blend);
+  if (!match && !blend) trained::parse_architecture(request.architecture);
+  if (blend != !request.metrics.empty())
+    throw_usage(blend ? "a blend needs the metrics it is made of" : "metrics are for a blend");
+  if (blend) check_blend_parts(request);
+  if (blend && (request.resume || !request.from.empty()))
+    throw_usage("a blend is learned in one step: there is nothing to resume or to start from");
+  if (request.token_vectors && request.encoder.model != EncoderOptions{}.model)
+    throw_usage("token vectors stand in place of an encoder: leave the model out");
+  if (blend && request.token_vectors)
+    throw_usage(
+        "a blend is made of metrics, which read texts: token vectors are for what is trained on vectors");
+  trained::parse_pieces(request.pieces);
+  if (request.train.empty()) throw_usage("no table to learn from given");
+  const bool validated = !request.valid.empty() && request.valid.front() != "none";
+  if (!validated && request.needs_validation())
+    throw_usage("no validation data given: without them nobody can tell when to stop");
+  if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
+    throw_usage("training needs the columns of references, of texts to judge and of their human scores");
+  if (request.folder.empty()) throw_usage("no folder for the result given");
+  if (request.recipe != "published" && request.recipe != "tuned")
+    throw_usage(fmt::format("unknown recipe '{}', expected published or tuned", request.recipe));
+  if (request.learning_rate && (!(*request.learning_rate > 0) || !std::isfinite(*request.learning_rate)))
+    throw_usage("the learning rate must be a number above 0");
+  if (request.dropout && !(*request.dropout >= 0 && *request.dropout < 1))
+    throw_usage("the dropout must be from 0 to below 1");
+  if (request.batch == 0 || request.epochs == 0 || request.patience == 0 || (request.hidden == 0 && !match))
+    throw_usage("batch, epochs, patience and hidden must be at least 1");
+  if (!request.group.empty() && ((!match && !blend) || !validated))
+    throw_usage("a column of groups is for validation tables of match and blend");
+  if (match && (request.heads == 0 || request.heads > 64 || request.width == 0))
+    throw_usage("heads must be from 1 to 64, and their width at least 1");
+  if (match && request.batch < 4) throw_usage("match needs a batch of at least 4 pairs");
+}
+
+TrainReport train(const TrainRequest& request, const score::Caller& asked) {
+  WarnsOnce once(asked.observer);
+  const score::Caller caller{asked.runtime, asked.observer == nullptr ? nullptr : &once, asked.cancel};
+  TrainingRun run(request, caller);
   const auto learns = [&](metric::Learned what) { return metric::learns_as(request.architecture, what); };
-  TrainReport report = learns(metric::Learned::blend) ? train_blend(request, settings, run, observer, cancel)
+  TrainReport report = learns(metric::Learned::blend)   ? train_blend(request, caller, run)
                        : learns(metric::Learned::match) ? train_match(request, run)
                                                         : train_network(request, run);
   // The model is written by now: nobody has to wait for the comparison.
   try {
-    score::Runtime runtime(settings);
-    compare_with_known(request, run.data(), {runtime, observer, cancel}, report);
+    compare_with_known(request, run.data(), caller, report);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::cancelled) throw;
   }

@@ -1,16 +1,14 @@
 // Training a metric on tables of human scores: what `markeval train` does.
 #pragma once
 
-#include <atomic>
-
-#include "request/observer.hpp"
-#include "request/score_request.hpp"
 #include "request/train_request.hpp"
+#include "score/runtime.hpp"
 
 namespace markeval::training {
 
-/// As markeval::train of api/training.hpp.
-TrainReport train(const TrainRequest& request, const Settings& settings, Observer* observer,
-                  const std::atomic<bool>* cancel);
+/// Throws what markeval::train of api/training.hpp throws before it reads anything.
+void check_request(const TrainRequest& request);
+/// As markeval::train; the request was checked.
+TrainReport train(const TrainRequest& request, const score::Caller& caller);
 
 }  // namespace markeval::training

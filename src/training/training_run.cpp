@@ -18,13 +18,12 @@ namespace markeval::training {
 
 namespace fs = std::filesystem;
 
-TrainingRun::TrainingRun(const TrainRequest& request, const Settings& settings, Observer* observer,
-                         const std::atomic<bool>* cancel)
+TrainingRun::TrainingRun(const TrainRequest& request, const score::Caller& caller)
     : request_(request),
-      runtime_(settings),
-      listener_(observer),
-      context_{runtime_.pool, &listener_, &listener_, cancel} {
-  const CancelScope stoppable(cancel);
+      caller_(caller),
+      listener_(caller.observer),
+      context_{caller.runtime.pool, &listener_, &listener_, caller.cancel} {
+  const CancelScope stoppable(caller.cancel);
   if (path_exists(request.folder) && !is_folder(request.folder))
     throw_usage(fmt::format("{} is a file, expected a folder for the result", request.folder));
   lock_.emplace(request.folder);
@@ -33,7 +32,7 @@ TrainingRun::TrainingRun(const TrainRequest& request, const Settings& settings, 
   if (request.token_vectors || metric::learns_as(request.architecture, metric::Learned::blend))
     return;                                                                              // its metrics encode
   cache_.reset(new cache::VectorCache(score::open_cache(request.encoder, &listener_)));  // it cannot be moved
-  encoder_.emplace(runtime_.models, request.encoder, *cache_);
+  encoder_.emplace(caller.runtime.models, request.encoder, *cache_);
   if (encoder_->model().folder().has_file(file(trained::kWeightsFile)))
     throw_usage(
         fmt::format("{} is the folder of the model itself, take another one for the result", request.folder));

@@ -21,14 +21,13 @@ namespace markeval::training {
 class TrainingRun {
  public:
   /// Throws what train() throws for tables, folder and model.
-  TrainingRun(const TrainRequest& request, const Settings& settings, Observer* observer,
-              const std::atomic<bool>* cancel);
+  TrainingRun(const TrainRequest& request, const score::Caller& caller);
 
   const RunContext& context() const { return context_; }
   /// Whose vectors are learned from: those of the encoder, or of files.
   embed::VectorSource& source();
   trained::EncoderIdentity identity();
-  const compute::Products& products() const { return runtime_.device.products(); }
+  const compute::Products& products() const { return caller_.runtime.device.products(); }
   const trained::TrainingData& data() const { return tables_->data(); }
   const std::vector<trained::DataFile>& train_files() const { return tables_->train_files(); }
   const std::vector<trained::DataFile>& valid_files() const { return tables_->valid_files(); }
@@ -54,7 +53,7 @@ class TrainingRun {
   std::string file(const char* name) const;
 
   const TrainRequest& request_;
-  score::Runtime runtime_;
+  const score::Caller& caller_;
   score::Listener listener_;
   RunContext context_;
   std::optional<trained::FolderLock> lock_;
@@ -68,7 +67,6 @@ TrainReport train_match(const TrainRequest& request, TrainingRun& run);
 /// Throws Error(usage) for metrics that cannot be parts of a blend.
 void check_blend_parts(const TrainRequest& request);
 /// `--arch blend`; the request was checked.
-TrainReport train_blend(const TrainRequest& request, const Settings& settings, TrainingRun& run,
-                        Observer* observer, const std::atomic<bool>* cancel);
+TrainReport train_blend(const TrainRequest& request, const score::Caller& caller, TrainingRun& run);
 
 }  // namespace markeval::training

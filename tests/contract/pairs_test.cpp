@@ -120,38 +120,9 @@ TEST_P(Pairs, KeepsExactlyThosePairsWithinEitherLimit) {
   keeps_exactly_those_within_limits(samples::Scales::each_its_own, 64);
 }
 
-// A kernel may compare whole numbers then.
 TEST_P(Pairs, KeepsExactlyThosePairsWhereAllRowsHaveOneScale) {
   for (const std::size_t columns : {3u, 64u, 96u}) {
     keeps_exactly_those_within_limits(samples::Scales::one_for_all, columns);
-  }
-}
-
-/// Rows in four heaps far apart, told by the first columns alone; the other columns of some rows are long.
-samples::Codes heaps(std::size_t rows, std::size_t columns, std::uint64_t seed, int longest) {
-  samples::Codes result = samples::codes(rows, columns, 20, seed, samples::Scales::one_for_all);
-  for (std::size_t row = 0; row < rows; ++row) {
-    double squares = 0;
-    for (std::size_t column = 0; column < columns; ++column) {
-      std::int8_t& code = result.values[row * columns + column];
-      const bool up = (column >> (row / 24 % 4) & 1) != 0;
-      if (column < kFirstCodes) code = static_cast<std::int8_t>(code + (up ? 90 : -90));
-      if (column >= kFirstCodes && row % 50 == 7) code = static_cast<std::int8_t>(up ? longest : -longest);
-      squares += code * code;
-    }
-    const auto scale = static_cast<double>(result.scale[row]);
-    result.squared_norm[row] = static_cast<float>(squares * scale * scale);
-  }
-  return result;
-}
-
-// Most tiles are left after the first columns then, whether the lengths of the others are small, are cut or
-// are beyond what a kernel may count.
-TEST_P(Pairs, KeepsExactlyThosePairsWhereTheFirstColumnsTellMost) {
-  for (const std::size_t columns : {63u, 64u, 96u, 128u}) {
-    for (const int longest : {20, 60, 127}) {
-      keeps_exactly_those_within_limits(heaps(301, columns, 3, longest), heaps(517, columns, 4, longest));
-    }
   }
 }
 

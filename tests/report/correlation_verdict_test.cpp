@@ -139,11 +139,13 @@ TEST(CorrelationVerdict, StandsOnThePage) {
               HasSubstr("<h1>No metric is clearly best for human</h1>\n<p class=\"lead\">Highest"));
   page.parts.push_back(page.parts.front());
   EXPECT_THAT(correlation_page(page), HasSubstr("<h1>No metric clearly best for any of 2 judgements</h1>"));
+  EXPECT_THAT(correlation_page(page), HasSubstr("<h2>Overview</h2>"));
+  EXPECT_THAT(correlation_page(page), Not(HasSubstr("Scatter</h2>"))) << "folded below its judgement";
 }
 
 TEST(Wrapped, BreaksAtBlanksAlone) {
   EXPECT_EQ(wrapped("one two three", 7), "one two\nthree");
-  EXPECT_EQ(wrapped("a verylongword b", 5), "a\nverylongword\nb");
+  EXPECT_EQ(wrapped("a verylongword b", 5), "a verylongword\nb");
   EXPECT_EQ(wrapped("\u00e9\u00e9\u00e9 b", 5), "\u00e9\u00e9\u00e9 b") << "characters, not bytes";
   EXPECT_EQ(wrapped("one two", 0), "one two");
 }

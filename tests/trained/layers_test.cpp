@@ -71,13 +71,13 @@ TEST_F(LayerTest, BiLstmGradient) {
   const std::vector<double> weight = random_values(11 * 6, 6);
   const auto loss = [&] {
     lstm.pack(products, parameters);
-    lstm.forward(products, parameters, sequences, {ConstView(input.data(), 11, 4), {}}, Pass::training,
+    lstm.forward(products, parameters, sequences, ConstView(input.data(), 11, 4), Pass::training,
                  View(output.data(), 11, 6));
     return dot(output, weight);
   };
   loss();
   lstm.backward(products, parameters, sequences,
-                {{ConstView(input.data(), 11, 4), {}}, ConstView(output.data(), 11, 6)},
+                {ConstView(input.data(), 11, 4), ConstView(output.data(), 11, 6)},
                 ConstView(weight.data(), 11, 6), View(d_input.data(), 11, 4), gradient);
   expect_gradient(input, d_input, "input", loss);
   expect_gradient(parameters.values(), gradient.values(), "weights", loss);
@@ -96,13 +96,13 @@ TEST_F(LayerTest, BiLstmGradientOfManyTexts) {
   const std::vector<double> weight = random_values(rows * 4, 9);
   const auto loss = [&] {
     lstm.pack(products, parameters);
-    lstm.forward(products, parameters, sequences, {ConstView(input.data(), rows, 2), {}}, Pass::training,
+    lstm.forward(products, parameters, sequences, ConstView(input.data(), rows, 2), Pass::training,
                  View(output.data(), rows, 4));
     return dot(output, weight);
   };
   loss();
   lstm.backward(products, parameters, sequences,
-                {{ConstView(input.data(), rows, 2), {}}, ConstView(output.data(), rows, 4)},
+                {ConstView(input.data(), rows, 2), ConstView(output.data(), rows, 4)},
                 ConstView(weight.data(), rows, 4), View(d_input.data(), rows, 2), gradient);
   expect_gradient(input, d_input, "input", loss);
   expect_gradient(parameters.values(), gradient.values(), "weights", loss);

@@ -1,5 +1,5 @@
 // The products of compute/products.hpp on the CPU. products.cpp has those of float32, double_products.cpp of
-// float64, sparse_products.cpp those that leave out what dropout has taken.
+// float64.
 #pragma once
 
 #include "compute/cpu/kernels.hpp"
@@ -14,21 +14,13 @@ class CpuProducts final : public Products {
 
   ThreadPool& pool() const override { return pool_; }
 
-  using Products::add_product;
   using Products::multiply;
-  using Products::multiply_columns;
   void pack(Operand<float> right, PackedOperand<float>& packed) const override;
   void pack(Operand<double> right, PackedOperand<double>& packed) const override;
   void multiply(Operand<float> left, const PackedOperand<float>& right, MatrixView<float> out,
                 bool accumulate) const override;
   void multiply(Operand<double> left, const PackedOperand<double>& right, MatrixView<double> out,
                 bool accumulate) const override;
-  void multiply(SparseRows<float> left, const PackedOperand<float>& right,
-                MatrixView<float> out) const override;
-  void add_product(MatrixView<const float> left, SparseRows<float> right,
-                   MatrixView<float> out) const override;
-  void multiply_columns(MatrixView<const float> left, MatrixView<const float> right,
-                        std::span<const KeptColumns> kept, MatrixView<float> out) const override;
   void lstm_step(const LstmStep<float>& step) const override { kernels_.networks->lstm_step(step); }
   void mix_layers(const MixedWord& mix) const override { kernels_.networks->mix_layers(mix); }
 

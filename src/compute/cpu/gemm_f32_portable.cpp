@@ -45,26 +45,6 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
   write_tile(sum, tile);
 }
 
-void multiply_steps(LeftRows left, const void* right, const std::uint32_t* steps, std::size_t count,
-                    float* tile) {
-  const float* const a = static_cast<const float*>(left.data);
-  const float* const b = static_cast<const float*>(right);
-  Floats sum[kRows][2] = {};
-  for (std::size_t i = 0; i < count; ++i) add_step(sum, a + steps[i] * kRows, b + steps[i] * kColumns);
-  write_tile(sum, tile);
-}
-
-void add_to_rows(const void* left, const void* right, std::size_t length, float* const* rows) {
-  const float* a = static_cast<const float*>(left);
-  const float* b = static_cast<const float*>(right);
-  Floats sum[kRows][2];
-#pragma GCC unroll 4
-  for (std::size_t row = 0; row < kRows; ++row) __builtin_memcpy(sum[row], rows[row], sizeof sum[row]);
-  for (std::size_t k = 0; k < length; ++k, a += kRows, b += kColumns) add_step(sum, a, b);
-#pragma GCC unroll 4
-  for (std::size_t row = 0; row < kRows; ++row) __builtin_memcpy(rows[row], sum[row], sizeof sum[row]);
-}
-
 }  // namespace
 
 extern const GemmKernel kGemmF32;
@@ -76,8 +56,6 @@ const GemmKernel kGemmF32{.left = {kRows, 1},
                           .row_block = 64,
                           .pack_left = pack_panel<AsFloat, kRows, 1, float>,
                           .pack_right = pack_panel<AsFloat, kColumns, 1, float>,
-                          .multiply = multiply,
-                          .multiply_steps = multiply_steps,
-                          .add_to_rows = add_to_rows};
+                          .multiply = multiply};
 
 }  // namespace markeval::compute::cpu::MARKEVAL_KERNEL_ISA

@@ -127,38 +127,6 @@ void multiply(LeftRows left, const void* right, std::size_t length, float* tile,
   }
 }
 
-void multiply_steps(LeftRows left, const void* right, const std::uint32_t* steps, std::size_t count,
-                    float* tile) {
-  const RowPointers a(left);
-  const float* const b = static_cast<const float*>(right);
-  Floats sum[kRows][kVectors];
-  begin_sums(sum, tile, false);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t k = steps[i], next = steps[i + kAhead / 2 < count ? i + kAhead / 2 : i];
-    add_step(sum, a, k * left.step_stride, b + k * kColumns, b + next * kColumns);
-  }
-  write_sums(sum, tile, {});
-}
-
-void add_to_rows(const void* left, const void* right, std::size_t length, float* const* rows) {
-  const RowPointers a({left, 1, kRows});
-  const float* b = static_cast<const float*>(right);
-  if (length == 0) return;  // or GCC 12 keeps the sums in memory for that case
-  Floats sum[kRows][kVectors];
-#pragma GCC unroll 12
-  for (std::size_t row = 0; row < kRows; ++row) {
-#pragma GCC unroll 3
-    for (std::size_t v = 0; v < kVectors; ++v) sum[row][v] = load(rows[row] + v * kLanes);
-  }
-  for (std::size_t k = 0; k < length; ++k, b += kColumns)
-    add_step(sum, a, k * kRows, b, b + kAhead * kColumns);
-#pragma GCC unroll 12
-  for (std::size_t row = 0; row < kRows; ++row) {
-#pragma GCC unroll 3
-    for (std::size_t v = 0; v < kVectors; ++v) store(rows[row] + v * kLanes, sum[row][v]);
-  }
-}
-
 }  // namespace
 
 extern const GemmKernel kGemmF32;
@@ -171,8 +139,6 @@ const GemmKernel kGemmF32{.left = {kRows, 1},
                           .pack_left = pack_panel<AsFloat, kRows, 1, float>,
                           .pack_right = pack_panel<AsFloat, kColumns, 1, float>,
                           .multiply = multiply,
-                          .multiply_steps = multiply_steps,
-                          .add_to_rows = add_to_rows,
                           .finishes = true,
                           .reads_rows = true};
 

@@ -83,16 +83,6 @@ struct GemmKernel {
   /// Every element of the tile is the same sequence of operations.
   void (*multiply)(LeftRows left, const void* right, std::size_t length, float* tile, bool accumulate,
                    TileTarget target);
-  /// As multiply() with nothing to add to, over the `count` steps of `steps` alone: for left rows that are 0
-  /// at every other step. Kernels of depth 1 only, else null.
-  void (*multiply_steps)(LeftRows left, const void* right, const std::uint32_t* steps, std::size_t count,
-                         float* tile) = nullptr;
-  /// Row i of the tile is added to rows[i]. `left` is packed. Kernels of depth 1 only, else null.
-  void (*add_to_rows)(const void* left, const void* right, std::size_t length, float* const* rows) = nullptr;
-  /// As multiply() with nothing to add to and left rows anywhere, as they stand. Null where packing costs
-  /// less than it saves.
-  void (*multiply_rows)(const float* const* left, const void* right, std::size_t length,
-                        float* tile) = nullptr;
   bool finishes = false;         ///< can write a full tile without activation to its target itself
   bool reads_rows = false;       ///< depth 1 only; rows that fill a panel are not packed then
   bool reads_bf16_rows = false;  ///< likewise rows of Bf16, their number of columns a multiple of the depth
@@ -133,46 +123,6 @@ struct TilePair {
   float squared_distance;
 };
 
-/// The limits of a tile as whole numbers, for tiles whose rows have one scale on either side. The unit is the
-/// product of two codes, so that a sum of such products can begin at a limit.
-///
-/// What a kernel computes for a query q and a base row b:
-///
-///   sum = dot(codes of q, codes of b)
-///       + max(query_reach[q], base_reach[b])
-///       + dot(query_bounds[q], base_bounds[b])        four numbers each
-///
-/// A pair within its limits has sum >= 0. A few others have it too; they are measured and dropped.
-///
-/// Why a reach and bounds: the reach is the limit itself. The squared lengths of q and b must be taken off
-/// it, but one number per row cannot hold both. So they come in as products of bounds: the last two of the
-/// four.
-///
-/// Why four bounds: the first two are for an early end. Their product is at least as large as the product of
-/// all codes from column `first_columns` on. A kernel may add up the first columns and all four bounds; where
-/// the sum is negative already, the rest cannot bring it back and the pair is beyond its limits. To go on, it
-/// adds dot(query_bounds[q], base_back[b]), which takes the first two off again, and then the other columns.
-/// Where `first_columns` is 0 there is no early end, and the first two bounds are 0.
-///
-/// The reach of a query stands there kQueryCopies times. Rows beyond the end of the tile, up to a full panel,
-/// have a reach far below 0. No sum leaves int32. whole_tile.hpp fills all this in; step 7 of
-/// docs/background/exactness.md says why no pair is lost.
-struct WholeLimits {
-  const std::int32_t* query_reach;
-  const std::int32_t* base_reach;
-  const std::int8_t* query_bounds;  ///< kPairBounds of every row
-  const std::int8_t* base_bounds;
-  const std::int8_t* base_back;
-  std::size_t first_columns;
-};
-inline constexpr std::size_t kPairBounds = 4;
-
-/// Packed queries, panel after panel.
-struct QueryPanels {
-  const void* first;
-  std::size_t panel_bytes, rows;
-};
-
 /// The product of int8 rows, exact in int32.
 struct CodeKernel {
   PanelShape query, base;
@@ -181,18 +131,11 @@ struct CodeKernel {
   std::size_t base_bytes;
   std::size_t base_extra_bytes;  ///< what pack_base writes behind the panel's codes, a multiple of 64
   double pair_cost = 10;         ///< PairOperations::pair_cost
-  double rest_cost = 1;          ///< PairOperations::rest_cost
   void (*pack_query)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
                      std::size_t padded, void* panel);
   void (*pack_base)(const std::int8_t* rows, std::size_t stride, std::size_t count, std::size_t columns,
                     std::size_t padded, void* panel);
   void (*multiply)(const void* query, const void* base, std::size_t length, std::int32_t* tile);
-  /// Product and PairKernels::select in one, for rows of one scale on either side: the sums begin at what
-  /// `limits` says, so that their signs tell which pairs to look at. All queries meet one base panel; `found`
-  /// has room for all. Null where a kernel has none.
-  std::size_t (*multiply_select)(const QueryPanels& query, const void* base, std::size_t length,
-                                 const WholeLimits& limits, const CodedQueries& queries,
-                                 const CodedBases& bases, TilePair* found) = nullptr;
   void (*begin)() = nullptr;
   void (*end)() = nullptr;
 };

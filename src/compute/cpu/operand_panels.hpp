@@ -1,5 +1,5 @@
 // Laying out operands that change from call to call as panels of the float32 kernel, and taking tiles back.
-// Used by products.cpp and sparse_products.cpp.
+// Used by products.cpp.
 #pragma once
 
 #include <cstddef>

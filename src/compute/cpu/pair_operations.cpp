@@ -1,10 +1,5 @@
 // One tile of the pair matrix: queries in blocks that stay in the second cache, each block against one panel
 // of base rows after the other.
-//
-// A tile whose rows have one scale on either side takes CodeKernel::multiply_select, where the kernel has it:
-// the limits are whole numbers then (whole_tile.hpp) and most tiles end with one look at signs. Every other
-// tile takes the product and PairKernels::select. What must hold: both give every pair within a limit, and
-// the same distance for it to the bit.
 #include "compute/cpu/pair_operations.hpp"
 
 #include <algorithm>
@@ -13,7 +8,6 @@
 #include <cstring>
 
 #include "compute/cpu/scratch.hpp"
-#include "compute/cpu/whole_tile.hpp"
 
 namespace markeval::compute::cpu {
 namespace {
@@ -63,13 +57,6 @@ struct QueryBlock {
   }
 };
 
-/// The length of the codes, divided by the root of two and rounded up; no more than 255.
-std::uint8_t root_half_squares(std::span<const std::int8_t> codes) {
-  std::int64_t squares = 0;
-  for (const std::int8_t code : codes) squares += std::int32_t{code} * code;
-  return static_cast<std::uint8_t>(std::min(255.0, std::ceil(std::sqrt(static_cast<double>(squares) / 2))));
-}
-
 }  // namespace
 
 CodedRows::CodedRows(MatrixView<const std::int8_t> codes, std::span<const float> scale,
@@ -86,8 +73,7 @@ CodedRows::CodedRows(MatrixView<const std::int8_t> codes, std::span<const float>
       base_panels_(round_up(rows_, kernel.base.rows) / kernel.base.rows * base_panel_bytes_),
       query_panels_(round_up(rows_, kernel.query.rows) / kernel.query.rows * query_panel_bytes_),
       scale_(round_up(rows_, kernel.base.rows), 0),
-      squared_norm_(round_up(rows_, kernel.base.rows), 0),
-      rest_(rows_) {
+      squared_norm_(round_up(rows_, kernel.base.rows), 0) {
   assert(columns_ <= kMaxCodedColumns && scale.size() == rows_ && squared_norm.size() == rows_);
   std::copy(scale.begin(), scale.end(), scale_.begin());
   std::copy(squared_norm.begin(), squared_norm.end(), squared_norm_.begin());
@@ -96,8 +82,6 @@ CodedRows::CodedRows(MatrixView<const std::int8_t> codes, std::span<const float>
     for (std::size_t i = block * kQueryBlockRows; i < end; ++i) {
       std::memcpy(codes_.data() + i * row_stride_, codes.row(i).data(), columns_);
       std::memset(codes_.data() + i * row_stride_ + columns_, 0, row_stride_ - columns_);
-      if (kernel_.multiply_select != nullptr)
-        rest_[i] = root_half_squares(codes.row(i).subspan(std::min(columns_, kFirstCodes)));
     }
   });
   pool.for_each(round_up(rows_, kernel_.base.rows) / kernel_.base.rows, [&](std::size_t index, std::size_t) {
@@ -143,9 +127,6 @@ std::size_t PairOperations::select(const CodedRows& query, const CodedRows& base
             panel_limits + (tile.base_begin - first_panel * base_rows));
   std::int32_t* const products = tile_scratch.get<std::int32_t>(query_rows * base_rows);
   TilePair* const pairs = pair_scratch.get<TilePair>(kQueryBlockRows * base_rows);
-  thread_local ScratchBuffer whole_base_scratch, whole_query_scratch;
-  WholeTile whole(query, base, tile, first_panel * base_rows, base_count, whole_base_scratch);
-  if (whole) whole.fill_bases(tile, base_limits);
   const std::size_t block_panels = divided_up(kQueryBlockRows, query_rows);
   const QueryBlock queries{query, query_scratch.get<std::byte>(block_panels * query_panel_bytes),
                            query_panel_bytes, side_scratch.get<float>(3 * kQueryBlockRows * kQueryCopies)};
@@ -156,29 +137,21 @@ std::size_t PairOperations::select(const CodedRows& query, const CodedRows& base
     const std::span<const float> block_limits =
         query_limits.subspan(block - tile.query_begin, block_end - block);
     const std::byte* const panels = queries.fill(block, block_end, block_limits);
-    if (whole) whole.fill_queries(query, block, block_end, block_limits, whole_query_scratch);
     for (std::size_t panel = first_panel; panel < end_panel; ++panel) {
       const std::size_t base_row = panel * base_rows;
       const CodedBases bases{base.scale() + base_row, base.squared_norm() + base_row,
                              panel_limits + (base_row - first_panel * base_rows)};
-      const auto add = [&](std::size_t first_query, std::size_t count) {
-        for (const TilePair& pair : std::span(pairs, count)) {
-          const std::size_t partner = base_row + pair.base;
-          if (partner < tile.base_begin || partner >= tile.base_end) continue;
-          selection.add(first_query + pair.query, partner, pair.squared_distance);
-        }
-      };
-      if (whole) {
-        add(block, kernel.multiply_select({panels, query_panel_bytes, block_end - block},
-                                          base.base_panel(panel), query.padded_columns(),
-                                          whole.limits(base_row), queries.from(0), bases, pairs));
-        continue;
-      }
       for (std::size_t row = block; row < block_end; row += query_rows) {
         kernel.multiply(panels + (row - block) / query_rows * query_panel_bytes, base.base_panel(panel),
                         query.padded_columns(), products);
-        add(row, kernels_.pairs->select(products, base_rows, std::min(query_rows, block_end - row),
-                                        queries.from(row - block), bases, pairs));
+        const std::size_t count =
+            kernels_.pairs->select(products, base_rows, std::min(query_rows, block_end - row),
+                                   queries.from(row - block), bases, pairs);
+        for (const TilePair& pair : std::span(pairs, count)) {
+          const std::size_t partner = base_row + pair.base;
+          if (partner < tile.base_begin || partner >= tile.base_end) continue;
+          selection.add(row + pair.query, partner, pair.squared_distance);
+        }
       }
     }
   }

@@ -3,8 +3,8 @@
 // way, behind geometry/set_engine.hpp. Everything here lies in host memory, and every call runs on the
 // calling thread unless it says otherwise: the filter spreads its tiles over the pool.
 //
-// What must hold: products of codes are exact, and a distance is off by no more than kCodedError says. Steps
-// 4 and 7 of docs/background/exactness.md rest on that; tests/contract/pairs_test.cpp checks it for every
+// What must hold: products of codes are exact, and a distance is off by no more than kCodedError says. Step
+// 4 of docs/background/exactness.md rests on that; tests/contract/pairs_test.cpp checks it for every
 // instruction set.
 #pragma once
 
@@ -25,9 +25,6 @@ namespace markeval::compute::cpu {
 inline constexpr float kCodedError = 20 * 0x1.0p-24f;
 /// The integer product stays below 2^31 up to this width (127 * 127 * 131072 < 2^31).
 inline constexpr std::size_t kMaxCodedColumns = 131072;
-/// Where rows of a tile have one scale, a kernel may look at so many columns first: what tells rows apart
-/// belongs there.
-inline constexpr std::size_t kFirstCodes = 32;
 /// Query panels that meet one base panel while it is in the first cache; their own codes stay in the second.
 inline constexpr std::size_t kQueryBlockRows = 288;  // a multiple of every kernel's rows
 
@@ -75,9 +72,6 @@ class CodedRows {
   /// Padded to full panels.
   const float* scale() const { return scale_.data(); }
   const float* squared_norm() const { return squared_norm_.data(); }
-  /// The length of the row's codes from kFirstCodes on, divided by the root of two: no less, where it is
-  /// below 255. Only where the kernel has multiply_select.
-  const std::uint8_t* rest() const { return rest_.data(); }
 
  private:
   const CodeKernel& kernel_;
@@ -85,7 +79,6 @@ class CodedRows {
   AlignedBuffer<std::int8_t> codes_;
   AlignedBuffer<std::byte> base_panels_, query_panels_;
   AlignedBuffer<float> scale_, squared_norm_;
-  std::vector<std::uint8_t> rest_;
 };
 
 /// What the filter asks of an instruction set.
@@ -111,8 +104,6 @@ class PairOperations {
 
   /// So many pairs of `select` cost as much as one of `measure`, roughly.
   double pair_cost() const { return kernels_.codes->pair_cost; }
-  /// What a column beyond kFirstCodes costs in `select` where rows have one scale, one before it being 1.
-  double rest_cost() const { return kernels_.codes->rest_cost; }
 
  private:
   const Kernels& kernels_;

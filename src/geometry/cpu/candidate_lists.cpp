@@ -1,7 +1,7 @@
 // How a list stays short. Three kinds of knowledge about a candidate, each dearer than the one before: the
 // bounds of the filter, the bounds of a float32 distance (`sharpen`), the distance in double (`refine`). A
 // list is sharpened or refined when it is full, and once more at the end. docs/background/exactness.md, step
-// 9, says why nothing that belongs in the list is dropped.
+// 8, says why nothing that belongs in the list is dropped.
 #include "geometry/cpu/candidate_lists.hpp"
 
 #include <algorithm>
@@ -130,6 +130,7 @@ void CandidateLists::refine(std::size_t row) {
   RowList& state = list(row);
   Neighbour* const nearest = measured(row);
   for (std::uint32_t i = 0; i < state.waiting; ++i) {
+    if (i + 1 < state.waiting) direct_.prefetch_second(waiting(row)[i + 1].row);
     const Neighbour found{waiting(row)[i].row, direct_(row, waiting(row)[i].row)};
     if (state.measured == k_ && !nearer(found, nearest[k_ - 1])) continue;
     if (state.measured < k_) ++state.measured;

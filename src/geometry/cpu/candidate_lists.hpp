@@ -4,7 +4,7 @@
 // rows times a small multiple of k, whatever the data.
 //
 // What must hold: a candidate is dropped only where k others are surely nearer (docs/background/exactness.md,
-// step 9).
+// step 8).
 #pragma once
 
 #include <cstdint>

@@ -67,10 +67,9 @@ float upper(double value) {
 
 }  // namespace
 
-CodeBuilder::CodeBuilder(std::size_t rows, std::size_t columns, std::size_t together)
+CodeBuilder::CodeBuilder(std::size_t rows, std::size_t columns)
     : rows_(rows),
       columns_(columns),
-      together_(together),
       signs_(columns),
       codes_(rows * columns),
       scale_(rows),
@@ -85,40 +84,23 @@ CodeBuilder::CodeBuilder(std::size_t rows, std::size_t columns, std::size_t toge
   rotation_error_ = static_cast<double>(std::bit_width(columns) + 3) * kFloatRounding * 1.01;
 }
 
-void CodeBuilder::set_row(std::size_t row, float* values, double error, double relative_error) {
-  const Rotated rotated = rotate(values);
-  const double length = std::sqrt(static_cast<double>(rotated.squares)) * (1 + sum_error(columns_));
-  code(row, rotated, rotated.largest, std::nullopt, error + relative_error * length);
-}
-
-void CodeBuilder::set_rows_alike(std::size_t first, std::span<const double> errors, float* values) {
-  std::vector<Rotated> rotated;
-  float largest = 0;
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    rotated.push_back(rotate(values + i * columns_));
-    largest = std::max(largest, rotated.back().largest);
-  }
-  const float scale = largest > kSmallest ? largest / kLargestCode : 0.0f;
-  for (std::size_t i = 0; i < errors.size(); ++i) code(first + i, rotated[i], largest, scale, errors[i]);
-}
-
-CodeBuilder::Rotated CodeBuilder::rotate(float* values) const {
-  const float squares = sum_of_floats(columns_, [=](std::size_t i) { return values[i] * values[i]; });
+void CodeBuilder::rotate(float* values) const {
   for (std::size_t i = 0; i < columns_; ++i) values[i] *= signs_[i];
   for (std::size_t begin = 0; begin < columns_;) {  // 768 = 512 + 256: blocks of powers of two, largest first
-    const std::size_t size = std::min(together_, std::bit_floor(columns_ - begin));
+    const std::size_t size = std::bit_floor(columns_ - begin);
     walsh_hadamard(values + begin, size);
     const float shrink = 1 / std::sqrt(static_cast<float>(size));
     for (std::size_t i = begin; i < begin + size; ++i) values[i] *= shrink;
     begin += size;
   }
-  return {values, squares, largest_magnitude(values, columns_)};
 }
 
-void CodeBuilder::code(std::size_t row, const Rotated& rotated, float largest,
-                       std::optional<float> given_scale, double error) {
-  const float* const values = rotated.values;
-  const auto squares = static_cast<double>(rotated.squares);
+void CodeBuilder::set_row(std::size_t row, float* values, double error, double relative_error) {
+  const auto squares =
+      static_cast<double>(sum_of_floats(columns_, [=](std::size_t i) { return values[i] * values[i]; }));
+  rotate(values);
+  error += relative_error * std::sqrt(squares) * (1 + sum_error(columns_));
+  const float largest = largest_magnitude(values, columns_);
   const float inverse = largest > kSmallest ? kLargestCode / largest : 0.0f;
   std::int8_t* const codes = codes_.data() + row * columns_;
   std::int32_t code_squares = 0;
@@ -128,8 +110,8 @@ void CodeBuilder::code(std::size_t row, const Rotated& rotated, float largest,
     codes[i] = static_cast<std::int8_t>(whole);
     code_squares += whole * whole;
   }
-  const float scale =
-      given_scale.value_or(code_squares > 0 ? static_cast<float>(std::sqrt(squares / code_squares)) : 0.0f);
+  // The scale that keeps the length.
+  const float scale = code_squares > 0 ? static_cast<float>(std::sqrt(squares / code_squares)) : 0.0f;
   const float lost = sum_of_floats(columns_, [=](std::size_t i) {
     const float left = values[i] - scale * static_cast<float>(codes[i]);
     return left * left;

@@ -17,7 +17,6 @@
 #include <cstddef>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,7 +30,6 @@ namespace markeval::geometry::cpu {
 using compute::cpu::CodedPair;
 using compute::cpu::CodedRows;
 using compute::cpu::kCodedError;
-using compute::cpu::kFirstCodes;
 using compute::cpu::PairOperations;
 using compute::cpu::Tile;
 
@@ -75,32 +73,19 @@ float sum_of_floats(std::size_t count, Term term) {
 /// Collects rows, then packs them for the products.
 class CodeBuilder {
  public:
-  /// Rotates no more than `together` neighbouring columns (a power of two) with each other.
-  CodeBuilder(std::size_t rows, std::size_t columns, std::size_t together = std::size_t{1} << 62);
+  CodeBuilder(std::size_t rows, std::size_t columns);
 
   /// Codes one row. `values` (columns() floats) is overwritten; `error` plus `relative_error` of its length
   /// bounds its distance from the true point. Different rows may be set by different threads.
   void set_row(std::size_t row, float* values, double error, double relative_error = 0);
-  /// Codes rows [first, first + errors.size()) with one scale for all, which lets a kernel compare whole
-  /// numbers; a little more slack. `values` are so many rows.
-  void set_rows_alike(std::size_t first, std::span<const double> errors, float* values);
   CodedSet finish(const PairOperations& pairs);
   std::size_t columns() const { return columns_; }
 
  private:
-  /// A rotated row.
-  struct Rotated {
-    float* values;
-    float squares;
-    float largest;
-  };
-  Rotated rotate(float* values) const;
-  /// Codes are multiples of largest / 127; the scale is given or the one that keeps the length.
-  void code(std::size_t row, const Rotated& rotated, float largest, std::optional<float> scale, double error);
+  void rotate(float* values) const;
 
   std::size_t rows_;
   std::size_t columns_;
-  std::size_t together_;
   double rotation_error_;  ///< relative to the row's length
   std::vector<float> signs_;
   AlignedBuffer<std::int8_t> codes_;

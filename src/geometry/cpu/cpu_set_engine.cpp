@@ -176,23 +176,28 @@ bool CpuSetEngine::take_direct(TwoSets sets, const RunContext& context) {
                   facts_of(sets.base, context).largest_magnitude) < kSmallestSpread;
 }
 
-/// Any filter is right; this one is about as good as one made for the sets.
-bool CpuSetEngine::suits(const PairFilter& filter, TwoSets sets, const RunContext& context) {
-  const std::span<const double> centre = filter.centre();
-  if (centre.size() != sets.query.columns) return false;
+CpuSetEngine::ValueFacts CpuSetEngine::facts_of(TwoSets sets, const RunContext& context) {
   const ValueFacts &first = facts_of(sets.query, context), &second = facts_of(sets.base, context);
-  const double largest = std::max(first.largest_magnitude, second.largest_magnitude);
-  const double rows = static_cast<double>(sets.query.rows + sets.base.rows);
-  const double share = static_cast<double>(sets.query.rows) / rows;
+  const double share = share_of(sets.query.rows, sets.query.rows + sets.base.rows);
+  ValueFacts both{std::max(first.largest_magnitude, second.largest_magnitude), first.mean,
+                  share * first.mean_square + (1 - share) * second.mean_square};
+  for (std::size_t i = 0; i < both.mean.size(); ++i)
+    both.mean[i] = share * first.mean[i] + (1 - share) * second.mean[i];
+  return both;
+}
+
+/// Any filter is right; this one is about as good as one made for the sets.
+bool CpuSetEngine::suits(const PairFilter& filter, const ValueFacts& facts) {
+  const std::span<const double> centre = filter.centre();
+  if (centre.size() != facts.mean.size()) return false;
   double shift = 0, mean_square = 0, farthest = 0;
   for (std::size_t i = 0; i < centre.size(); ++i) {
-    const double mean = share * first.mean[i] + (1 - share) * second.mean[i];
+    const double mean = facts.mean[i];
     shift += (mean - centre[i]) * (mean - centre[i]);
     mean_square += mean * mean;
-    farthest = std::max(farthest, largest + std::fabs(centre[i]));
+    farthest = std::max(farthest, facts.largest_magnitude + std::fabs(centre[i]));
   }
-  const double spread = share * first.mean_square + (1 - share) * second.mean_square - mean_square;
-  return shift <= kMostShift * spread && farthest * filter.unit() < kMostUnits;
+  return shift <= kMostShift * (facts.mean_square - mean_square) && farthest * filter.unit() < kMostUnits;
 }
 
 void CpuSetEngine::code(CpuSet& set, const std::shared_ptr<const PairFilter>& filter,
@@ -207,14 +212,16 @@ void CpuSetEngine::code(CpuSet& set, const std::shared_ptr<const PairFilter>& fi
 
 const PairFilter* CpuSetEngine::way_through(TwoSets sets, std::size_t largest_k, const RunContext& context) {
   if (take_direct(sets, context)) return nullptr;
+  const ValueFacts facts = facts_of(sets, context);
   std::shared_ptr<const PairFilter> chosen;
   for (const auto& filter : {sets.query.filter, sets.base.filter, filter_}) {
-    if (!chosen && filter && suits(*filter, sets, context)) chosen = filter;
+    if (!chosen && filter && suits(*filter, facts)) chosen = filter;
   }
   if (!chosen) {
     std::vector<Points> points{points_of(sets.query)};
     if (&sets.query != &sets.base) points.push_back(points_of(sets.base));
-    chosen = std::make_shared<const PairFilter>(points, largest_k, method_, pairs_, device_, context);
+    const FilteredSets chosen_for{points, facts.mean, facts.largest_magnitude, largest_k};
+    chosen = std::make_shared<const PairFilter>(chosen_for, method_, pairs_, device_, context);
     filter_ = chosen;
   }
   code(sets.query, chosen, context);

@@ -21,6 +21,10 @@
 
 namespace markeval::geometry::cpu {
 
+inline double share_of(std::size_t part, std::size_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
 /// Blocks of kBlockRows that hold so many rows.
 inline std::size_t blocks_of(std::size_t rows) {
   return (rows + kBlockRows - 1) / kBlockRows;
@@ -106,13 +110,14 @@ class CpuSetEngine final : public SetEngine {
   SetId keep(CpuSet set);
   const Points& points_of(CpuSet& set);
   const ValueFacts& facts_of(CpuSet& set, const RunContext& context);
+  ValueFacts facts_of(TwoSets sets, const RunContext& context);
   /// Throws where the values do not allow squares.
   const Points& checked_points(SetId set, const RunContext& context);
   const Gaussian& gaussian_of(SetId set, const RunContext& context);
   /// The filter by which both sets are coded afterwards; null: every pair is computed in double.
   const PairFilter* way_through(TwoSets sets, std::size_t largest_k, const RunContext& context);
   bool take_direct(TwoSets sets, const RunContext& context);
-  bool suits(const PairFilter& filter, TwoSets sets, const RunContext& context);
+  static bool suits(const PairFilter& filter, const ValueFacts& facts);
   void code(CpuSet& set, const std::shared_ptr<const PairFilter>& filter, const RunContext& context);
   /// Whether subsets go by lists of their parents, which are made where that pays.
   bool know_pairs(CpuSet& reference, CpuSet& evaluated, std::size_t k, const RunContext& context);
@@ -124,8 +129,7 @@ class CpuSetEngine final : public SetEngine {
   FoundNeighbours find_neighbours(CpuSet& set, RowRange range, std::size_t k, PairWork& work);
   static NeighbourLists direct_neighbours(Points points, RowRange range, std::size_t k,
                                           const RunContext& context);
-  FoundNeighbours filtered_neighbours(const CodedPoints& coded, const PairFilter& filter, RowRange range,
-                                      std::size_t k, PairWork& work);
+  FoundNeighbours filtered_neighbours(const CpuSet& set, RowRange range, std::size_t k, PairWork& work);
   std::vector<PairFilter::TileScratch>& scratch(const RunContext& context);
 
   const PairOperations& pairs_;

@@ -3,7 +3,7 @@
 //
 // A pair is decided by the first of these that can: the bounds of the filter, the bounds of a float32
 // distance, the distance in double. What must hold: bounds decide only where the radius lies outside them
-// (docs/background/exactness.md, step 10).
+// (docs/background/exactness.md, step 9).
 #include <atomic>
 #include <cmath>
 

@@ -15,10 +15,6 @@ constexpr double kWorthLists = 1;            ///< comparisons of the whole sets 
 constexpr std::size_t kMostNearPairs = 128;  ///< on average for a row; more are no lists any more
 constexpr std::size_t kMostEntries = std::size_t{1} << 26;
 
-double share_of(std::size_t part, std::size_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
-
 }  // namespace
 
 bool CpuSetEngine::know_pairs(CpuSet& reference, CpuSet& evaluated, std::size_t k,

@@ -1,6 +1,6 @@
 // Centre, unit and codes of the sets, and the way of one tile through the filter: limits, product, bounds.
 //
-// What must hold (docs/background/exactness.md, steps 1, 5 and 8): a limit is never below the coded distance
+// What must hold (docs/background/exactness.md, steps 1, 5 and 7): a limit is never below the coded distance
 // of a pair within reach, and lower and upper enclose the true distance. kUp and kDown leave room for the
 // roundings of these formulas; a new operation in them needs a look at that room.
 #include "geometry/cpu/pair_filter.hpp"
@@ -63,58 +63,20 @@ Bounds bounds_of(float squared_distance, const PairErrors& errors) {
 
 }  // namespace
 
-PairFilter::PairFilter(std::span<const Points> sets, std::size_t expected_neighbours, Method method,
-                       const PairOperations& pairs, compute::Device& device, const RunContext& context)
-    : pairs_(pairs), device_(device), centre_(sets.front().columns()), method_("int8") {
-  std::size_t rows = 0, largest_rows = 0;
-  for (const Points& set : sets) {
-    rows += set.rows();
-    largest_rows = std::max(largest_rows, set.rows());
-  }
-  // The mean of everything, summed by blocks in a fixed order; any centre is right, a central one keeps the
-  // codes fine.
-  for (const Points& set : sets) {
-    for_row_blocks<std::vector<double>>(
-        set, context,
-        [&](const auto& view, std::vector<double>& sum) {
-          sum.resize(centre_.size());
-          for (std::size_t row = 0; row < view.rows(); ++row) {
-            const auto* const values = view.row(row).data();
-            for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(values[i]);
-          }
-        },
-        [&](const std::vector<double>& sum) {
-          for (std::size_t i = 0; i < sum.size(); ++i) centre_[i] += sum[i];
-        });
-  }
-  for (double& value : centre_) value /= static_cast<double>(rows);
-
-  // A power of two, so that scaling is exact, that brings the largest coordinate near 1.
-  double largest = 0;
-  for (const Points& set : sets) {
-    for_row_blocks<double>(
-        set, context,
-        [&](const auto& view, double& most) {
-          for (std::size_t row = 0; row < view.rows(); ++row) {
-            const auto* const values = view.row(row).data();
-            double lanes[4] = {};
-            for (std::size_t i = 0; i < centre_.size(); ++i) {
-              const double offset = std::fabs(static_cast<double>(values[i]) - centre_[i]);
-              lanes[i % 4] = lanes[i % 4] < offset ? offset : lanes[i % 4];
-            }
-            most = std::max({most, lanes[0], lanes[1], lanes[2], lanes[3]});
-          }
-        },
-        [&](double most) { largest = std::max(largest, most); });
-  }
-  if (largest > 0) {  // a power of two that brings the largest offset to at most 1
-    int exponent = 0;
-    const bool is_power = std::frexp(largest, &exponent) == 0.5;
-    unit_ = std::ldexp(1.0, is_power ? 1 - exponent : -exponent);
-  }
+PairFilter::PairFilter(const FilteredSets& given, Method method, const PairOperations& pairs,
+                       compute::Device& device, const RunContext& context)
+    : pairs_(pairs), device_(device), centre_(given.centre), method_("int8") {
+  std::size_t largest_rows = 0;
+  for (const Points& set : given.sets) largest_rows = std::max(largest_rows, set.rows());
+  double farthest = 0;  // no offset from the centre is larger
+  for (const double value : centre_) farthest = std::max(farthest, given.largest + std::fabs(value));
+  // A power of two, so that scaling is exact, that brings every offset to at most 1.
+  int exponent = 0;
+  if (farthest > 0) std::frexp(farthest, &exponent);
+  unit_ = std::ldexp(1.0, -exponent);
 
   if (method != Method::product)
-    choose_cascade({sets, largest_rows, expected_neighbours, context}, method == Method::cascade);
+    choose_cascade({given.sets, largest_rows, given.expected_neighbours, context}, method == Method::cascade);
 }
 
 void PairFilter::centred_row(const Points& points, std::size_t row, float* out) const {
@@ -129,8 +91,9 @@ void PairFilter::centred_row(const Points& points, std::size_t row, float* out) 
 CodedPoints PairFilter::code(Points points, const RunContext& context) const {
   CodedPoints coded{points, {}, {}, {}};
   if (cascade_) {
-    coded.order = find_order(points, context);
-    coded.head = code_head(coded, context);
+    const Projection rows = project(points, context);
+    coded.order = find_order(rows.coordinates.view());
+    coded.head = code_head(rows, coded.order, context);
   } else {
     coded.order.resize(points.rows());
     std::iota(coded.order.begin(), coded.order.end(), 0u);
@@ -149,6 +112,7 @@ CodedPoints PairFilter::code_subset(const CodedPoints& whole, const SubsetRows& 
     coded.order.push_back(row);
   }
   coded.full = whole.full.gather(slots, pairs_);
+  if (whole.head.rows) coded.head = whole.head.gather(slots, pairs_);
   return coded;
 }
 
@@ -204,14 +168,17 @@ std::span<const FilteredPair> PairFilter::select(const CodedPoints& query, const
     scratch.base_reach_[slot - tile.base_begin] = base_reach[base.order[slot]];
   }
   const bool by_head = query.head.rows && base.head.rows;
-  const CodedSet& first_query = by_head ? query.head : query.full;
-  const CodedSet& first_base = by_head ? base.head : base.full;
-  scratch.find_limits(first_query, first_base, tile);
-  const std::size_t count =
-      pairs_.select(*first_query.rows, *first_base.rows, tile,
-                    std::span(scratch.query_limits_).first(tile.query_end - tile.query_begin),
-                    std::span(scratch.base_limits_).first(tile.base_end - tile.base_begin), scratch.pairs_);
-  if (by_head && count > 0) {
+  const auto select_by = [&](const CodedSet& queries, const CodedSet& bases) {
+    scratch.find_limits(queries, bases, tile);
+    return pairs_.select(*queries.rows, *bases.rows, tile,
+                         std::span(scratch.query_limits_).first(tile.query_end - tile.query_begin),
+                         std::span(scratch.base_limits_).first(tile.base_end - tile.base_begin),
+                         scratch.pairs_);
+  };
+  std::size_t count = by_head ? select_by(query.head, base.head) : select_by(query.full, base.full);
+  if (by_head && static_cast<double>(count) * pairs_.pair_cost() > static_cast<double>(tile.pairs())) {
+    count = select_by(query.full, base.full);  // takes less time than so many pairs one by one
+  } else if (by_head && count > 0) {
     pairs_.measure(*query.full.rows, *base.full.rows, std::span(scratch.pairs_).first(count));
     scratch.find_limits(query.full, base.full, tile);
   }

@@ -36,17 +36,24 @@ struct CodedPoints {
   Points points;
   std::vector<std::uint32_t> order;  ///< row by slot: an order in which near rows may stand together
   CodedSet full;
-  CodedSet head;  ///< only in a cascade, and not of a subset
+  CodedSet head;  ///< only in a cascade
 
   std::size_t rows() const { return order.size(); }
 };
 
+/// What a filter is chosen for.
+struct FilteredSets {
+  std::span<const Points> sets;     ///< finite and of one width
+  std::vector<double> centre;       ///< any is right, one near their mean keeps the codes fine
+  double largest;                   ///< no value is farther from 0
+  std::size_t expected_neighbours;  ///< the largest k; only helps to choose
+};
+
 class PairFilter {
  public:
-  /// Chooses centre, unit and method for these sets and others like them. `expected_neighbours` (the largest
-  /// k) only helps to choose. Sets must be finite and of one width.
-  PairFilter(std::span<const Points> sets, std::size_t expected_neighbours, Method method,
-             const PairOperations& pairs, compute::Device& device, const RunContext& context);
+  /// Chooses unit and method for these sets and others like them.
+  PairFilter(const FilteredSets& sets, Method method, const PairOperations& pairs, compute::Device& device,
+             const RunContext& context);
 
   const std::string& method() const { return method_; }
   double unit() const { return unit_; }
@@ -120,10 +127,16 @@ class PairFilter {
   static Estimate estimate_survivors(const Sample& sample, std::size_t head, const RunContext& context);
   /// Keeps the axes where it takes a cascade.
   void choose_cascade(const GivenSets& given, bool forced);
-  class Projection;
-  std::vector<std::uint32_t> find_order(const Points& points, const RunContext& context) const;
+  /// Rows of a set along the axes.
+  struct Projection {
+    Matrix<float> coordinates;
+    std::vector<double> squares;  ///< by row: its squared length
+  };
+  Projection project(const Points& points, const RunContext& context) const;
+  static std::vector<std::uint32_t> find_order(MatrixView<const float> coordinates);
   CodedSet code_full(const CodedPoints& coded, const RunContext& context) const;
-  CodedSet code_head(const CodedPoints& coded, const RunContext& context) const;
+  CodedSet code_head(const Projection& rows, std::span<const std::uint32_t> order,
+                     const RunContext& context) const;
   void centred_row(const Points& points, std::size_t row, float* out) const;
 
   const PairOperations& pairs_;

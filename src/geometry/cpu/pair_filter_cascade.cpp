@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kSampleRows = 1536;
 constexpr std::size_t kSampleAxes = 127;
-constexpr std::size_t kSampleQueries = 96;
+constexpr std::size_t kSampleQueries = 32;
 // A first look, which shows where a cascade has no chance at all.
 constexpr std::size_t kFirstRows = 512;
 constexpr std::size_t kFirstAxes = 63;
@@ -107,11 +107,9 @@ PairFilter::Head PairFilter::cheapest_head(const GivenSets& given, const Sample&
     const std::size_t axes = std::min(wanted, sample.axes_count);
     const Estimate estimate = estimate_survivors(sample, axes, given.context);
     const double turning = kTurningCost * static_cast<double>(axes) / static_cast<double>(given.largest_rows);
-    const std::size_t first = std::min(axes + 1, kFirstCodes);
-    const double columns =
-        static_cast<double>(first) + pairs_.rest_cost() * static_cast<double>(axes + 1 - first);
-    const double cost = columns + (estimate.surviving_share + turning) * pairs_.pair_cost() *
-                                      static_cast<double>(centre_.size());
+    const double cost = static_cast<double>(axes + 1) + (estimate.surviving_share + turning) *
+                                                            pairs_.pair_cost() *
+                                                            static_cast<double>(centre_.size());
     if (cost < best.cost) best = {axes, cost, estimate.mean_rest};
     if (axes == sample.axes_count) break;
   }
@@ -194,97 +192,67 @@ void PairFilter::find_reach(const GivenSets& given, std::size_t query_count, Sam
   }
 }
 
-/// Rows of one set in their coordinates along some axes, a chunk at a time.
-class PairFilter::Projection {
- public:
-  static constexpr std::size_t kChunk = 4 * kBlockRows;
-
-  Projection(const PairFilter& filter, MatrixView<const double> axes)
-      : filter_(filter),
-        axes_(axes.rows()),
-        width_(axes.columns()),
-        input_(compute::allocate_matrix<float>(filter.device_, kChunk, width_)),
-        output_(compute::allocate_matrix<float>(filter.device_, kChunk, axes_)),
-        centred_(kChunk * width_),
-        projected_(kChunk * axes_) {
-    const std::vector<float> axes_float(axes.data(), axes.data() + axes_ * width_);
-    const auto weights =
-        compute::upload_matrix(filter.device_, MatrixView<const float>(axes_float.data(), axes_, width_));
-    packed_ = filter.device_.pack_weights(weights.view(), compute::Precision::f32);
-  }
-
-  /// Rows [begin, begin + count), or those at these places of an order.
-  void load(const Points& points, std::span<const std::uint32_t> order, std::size_t begin, std::size_t count,
-            const RunContext& context) {
+PairFilter::Projection PairFilter::project(const Points& points, const RunContext& context) const {
+  constexpr std::size_t kChunk = 4 * kBlockRows;
+  const std::size_t rows = points.rows(), width = axes_.columns(), axes = axes_.rows();
+  const std::vector<float> axes_float(axes_.values().begin(), axes_.values().end());
+  const auto weights = compute::upload_matrix(device_, MatrixView(axes_float.data(), axes, width));
+  const auto packed = device_.pack_weights(weights.view(), compute::Precision::f32);
+  const auto input = compute::allocate_matrix<float>(device_, kChunk, width);
+  const auto output = compute::allocate_matrix<float>(device_, kChunk, axes);
+  Matrix<float> centred(kChunk, width);
+  Projection projection{Matrix<float>(rows, axes), std::vector<double>(rows)};
+  for (std::size_t begin = 0; begin < rows; begin += kChunk) {
     context.check_cancelled();
-    compute::Device& device = filter_.device_;
+    const std::size_t count = std::min(kChunk, rows - begin);
     context.pool.for_each(count, [&](std::size_t i, std::size_t) {
-      const std::size_t row = order.empty() ? begin + i : order[begin + i];
-      filter_.centred_row(points, row, centred_.data() + i * width_);
+      centred_row(points, begin + i, centred.row(i).data());
+      projection.squares[begin + i] = squared_length(centred.row(i).data(), width);
     });
-    const auto input = input_.view().rows_from(0, count), output = output_.view().rows_from(0, count);
-    compute::upload(device, MatrixView<const float>(centred_.data(), count, width_), input);
-    device.multiply(input, *packed_, {}, output);
-    compute::download(device, output, MatrixView(projected_.data(), count, axes_));
+    const auto from = input.view().rows_from(0, count), to = output.view().rows_from(0, count);
+    compute::upload(device_, MatrixView<const float>(centred.view()).rows_from(0, count), from);
+    device_.multiply(from, *packed, {}, to);
+    compute::download(device_, to, projection.coordinates.view().rows_from(begin, count));
   }
-  std::span<const float> centred(std::size_t i) const { return {centred_.data() + i * width_, width_}; }
-  std::span<const float> projected(std::size_t i) const { return {projected_.data() + i * axes_, axes_}; }
-
- private:
-  const PairFilter& filter_;
-  std::size_t axes_, width_;
-  compute::DeviceArray<float> input_, output_;
-  std::unique_ptr<compute::PackedWeights> packed_;
-  AlignedBuffer<float> centred_, projected_;
-};
-
-std::vector<std::uint32_t> PairFilter::find_order(const Points& points, const RunContext& context) const {
-  const std::size_t rows = points.rows(), columns = std::min(kOrderAxes, axes_.rows());
-  AlignedBuffer<float> projected_rows(rows * columns);
-  Projection projection(*this, axes_.view().rows_from(0, columns));
-  for (std::size_t begin = 0; begin < rows; begin += Projection::kChunk) {
-    const std::size_t count = std::min(Projection::kChunk, rows - begin);
-    projection.load(points, {}, begin, count, context);
-    std::copy_n(projection.projected(0).data(), count * columns, projected_rows.data() + begin * columns);
-  }
-  return neighbours_together({projected_rows.data(), rows, columns}, kBlockRows);
+  return projection;
 }
 
-CodedSet PairFilter::code_head(const CodedPoints& coded, const RunContext& context) const {
-  const std::size_t columns = axes_.rows(), width = axes_.columns(), rows = coded.rows();
+std::vector<std::uint32_t> PairFilter::find_order(MatrixView<const float> coordinates) {
+  const std::size_t columns = coordinates.columns();
+  return neighbours_together({coordinates.data(), coordinates.rows(), std::min(kOrderAxes, columns), columns},
+                             kBlockRows);
+}
+
+CodedSet PairFilter::code_head(const Projection& projection, std::span<const std::uint32_t> order,
+                               const RunContext& context) const {
+  const std::size_t columns = axes_.rows(), rows = order.size();
   // Storing the axes as float moves each by at most half a unit in the last place; the products round as any
   // do.
   const double head_error =
-      std::sqrt(static_cast<double>(columns)) * (dot_error(width) + kFloatRounding) * 1.01 + 1e-11;
+      std::sqrt(static_cast<double>(columns)) * (dot_error(axes_.columns()) + kFloatRounding) * 1.01 + 1e-11;
 
-  CodeBuilder builder(rows, columns + 1, kFirstCodes);
-  Projection projection(*this, axes_.view());
-  AlignedBuffer<float> values(Projection::kChunk * (columns + 1));
-  for (std::size_t begin = 0; begin < rows; begin += Projection::kChunk) {
-    const std::size_t count = std::min(Projection::kChunk, rows - begin);
-    projection.load(coded.points, coded.order, begin, count, context);
-    context.pool.for_each((count + kBlockRows - 1) / kBlockRows, [&](std::size_t block, std::size_t) {
-      const std::size_t first = block * kBlockRows;
-      std::vector<double> errors(std::min(kBlockRows, count - first));
-      for (std::size_t i = 0; i < errors.size(); ++i) {
-        float* const row = values.data() + (first + i) * (columns + 1);
-        std::copy_n(projection.projected(first + i).data(), columns, row + 1);
-        const double squares = squared_length(projection.centred(first + i).data(), width);
-        const double length = std::sqrt(squares) * (1 + kFloatRounding);
-        const double head_squares = squared_length(row + 1, columns);
-        const double rest = std::sqrt(std::max(0.0, squares - head_squares));
-        // The head is off by at most `error`, hence the square of the rest by at most `square_error`.
-        const double error = head_error * length;
-        const double square_error =
-            2 * std::sqrt(head_squares) * error + error * error + 4 * kFloatRounding * squares;
-        const double rest_error = rest * rest > square_error ? square_error / rest : std::sqrt(square_error);
-        row[0] = static_cast<float>(rest - typical_rest_);
-        errors[i] =
-            std::sqrt(error * error + rest_error * rest_error) + 2 * kFloatRounding * (length + 1e-30);
-      }
-      builder.set_rows_alike(begin + first, errors, values.data() + first * (columns + 1));
-    });
-  }
+  CodeBuilder builder(rows, columns + 1);
+  context.pool.for_each((rows + kBlockRows - 1) / kBlockRows, [&](std::size_t block, std::size_t) {
+    context.check_cancelled();
+    AlignedBuffer<float> values(columns + 1);
+    for (std::size_t slot = block * kBlockRows; slot < std::min(rows, (block + 1) * kBlockRows); ++slot) {
+      const std::span<const float> head = projection.coordinates.row(order[slot]);
+      std::copy(head.begin(), head.end(), values.begin() + 1);
+      const double squares = projection.squares[order[slot]];
+      const double length = std::sqrt(squares) * (1 + kFloatRounding);
+      const double head_squares = squared_length(head.data(), columns);
+      const double rest = std::sqrt(std::max(0.0, squares - head_squares));
+      // The head is off by at most `error`, hence the square of the rest by at most `square_error`.
+      const double error = head_error * length;
+      const double square_error =
+          2 * std::sqrt(head_squares) * error + error * error + 4 * kFloatRounding * squares;
+      const double rest_error = rest * rest > square_error ? square_error / rest : std::sqrt(square_error);
+      values[0] = static_cast<float>(rest - typical_rest_);
+      builder.set_row(
+          slot, values.data(),
+          std::sqrt(error * error + rest_error * rest_error) + 2 * kFloatRounding * (length + 1e-30));
+    }
+  });
   return builder.finish(pairs_);
 }
 

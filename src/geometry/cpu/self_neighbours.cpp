@@ -2,7 +2,7 @@
 //
 // Two threads must never feed the list of one row. Blocks of rows meet in the rounds of a tournament, so that
 // a block is in one pair of a round at most. What must hold besides: every pair of blocks meets once, and a
-// row asks with the reach its list has at that moment (docs/background/exactness.md, step 9).
+// row asks with the reach its list has at that moment (docs/background/exactness.md, step 8).
 #include <algorithm>
 #include <bit>
 
@@ -45,17 +45,18 @@ CpuSetEngine::FoundNeighbours CpuSetEngine::find_neighbours(CpuSet& set, RowRang
         subset_neighbours(points_of(parent), parent.deep, set.chosen, range, k, work.context, found.refined);
     return found;
   }
-  const PairFilter* const filter = set.coded ? set.filter.get() : way_through({set, set}, k, work.context);
-  if (filter != nullptr) return filtered_neighbours(*set.coded, *filter, range, k, work);
+  if (set.coded || way_through({set, set}, k, work.context) != nullptr)
+    return filtered_neighbours(set, range, k, work);
   found.lists = direct_neighbours(points_of(set), range, k, work.context);
   found.refined = std::uint64_t{range.size()} * (set.rows - 1) / (range.size() == set.rows ? 2 : 1);
   return found;
 }
 
-CpuSetEngine::FoundNeighbours CpuSetEngine::filtered_neighbours(const CodedPoints& coded,
-                                                                const PairFilter& filter, RowRange range,
+CpuSetEngine::FoundNeighbours CpuSetEngine::filtered_neighbours(const CpuSet& set, RowRange range,
                                                                 std::size_t k, PairWork& work) {
   const RunContext& context = work.context;
+  const CodedPoints& coded = *set.coded;
+  const PairFilter& filter = *set.filter;
   const std::size_t rows = coded.rows();
   const std::size_t blocks = blocks_of(rows);
   CandidateLists lists(coded.points, range, k, filter.unit());
@@ -98,9 +99,10 @@ CpuSetEngine::FoundNeighbours CpuSetEngine::filtered_neighbours(const CodedPoint
       for (std::size_t row = begin; row < std::min(range.end, begin + kBlockRows); ++row) visit_row(row);
     });
   };
-  // First where a near row may be: beside each row as the user gave them, then within the filter's blocks.
+  // First where a near row may be: beside each row as the user gave them (of a subset, few are left there),
+  // then within the filter's blocks.
   constexpr std::size_t kWindow = 16;
-  if (filter.reordered()) each_row([&](std::size_t row) { lists.look_around(row, kWindow); });
+  if (filter.reordered() && !set.parent) each_row([&](std::size_t row) { lists.look_around(row, kWindow); });
   context.pool.for_each(blocks, visit_own);
   // Then a round-robin tournament: in every round each block meets one other at most, so the pairs of a round
   // share no block, can run at once without locks, and give the same result in any order. The filter's order

@@ -9,8 +9,9 @@
 namespace markeval::geometry::cpu {
 namespace {
 
-/// Rows coded alike or each for itself.
-void distances_are_off_by_no_more_than_the_bounds(bool alike) {
+// The bounds everything rests on: coded distances are off by no more than the slacks, their squares by no
+// more than lengths and slacks allow.
+TEST(Coding, DistancesAreOffByNoMoreThanTheBounds) {
   ThreadPool pool(1);
   const auto device = compute::make_cpu_device(pool);
   for (const std::size_t columns : {1u, 3u, 64u, 100u, 384u, 769u}) {
@@ -19,8 +20,7 @@ void distances_are_off_by_no_more_than_the_bounds(bool alike) {
       const std::vector<double> cloud = clouds::make(kind, kRows, columns, columns);
       CodeBuilder builder(kRows, columns);
       std::vector<float> rows(cloud.begin(), cloud.end());
-      if (alike) builder.set_rows_alike(0, std::vector<double>(kRows), rows.data());
-      for (std::size_t i = 0; !alike && i < kRows; ++i) builder.set_row(i, rows.data() + i * columns, 0);
+      for (std::size_t i = 0; i < kRows; ++i) builder.set_row(i, rows.data() + i * columns, 0);
       const CodedSet set = builder.finish(*compute::cpu::pair_operations(*device));
       std::vector<CodedPair> pairs;
       for (std::uint32_t a = 0; a < kRows; ++a) {
@@ -44,16 +44,6 @@ void distances_are_off_by_no_more_than_the_bounds(bool alike) {
       }
     }
   }
-}
-
-// The bounds everything rests on: coded distances are off by no more than the slacks, their squares by no
-// more than lengths and slacks allow.
-TEST(Coding, DistancesAreOffByNoMoreThanTheBounds) {
-  distances_are_off_by_no_more_than_the_bounds(false);
-}
-
-TEST(Coding, DistancesOfRowsCodedAlikeAreOffByNoMoreThanTheBounds) {
-  distances_are_off_by_no_more_than_the_bounds(true);
 }
 
 TEST(Coding, SlackIsSmallForANormalCloud) {

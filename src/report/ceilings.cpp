@@ -220,10 +220,23 @@ bool is_beside_people(const std::vector<Ceiling>& ceilings, const std::string& r
 std::string suspicion(const std::vector<Ceiling>& ceilings, std::size_t system) {
   if (ceilings.empty()) return "";
   if (!found_by(ceilings, system, PeopleVerdict::copy).empty()) return "a copy of the reference";
-  if (!found_by(ceilings, system, PeopleVerdict::worse).empty()) return "behind people";
   if (!found_by(ceilings, system, PeopleVerdict::closer).empty())
     return "closer to the reference than people";
   return "";
+}
+
+PeopleLevel level_of(const std::vector<Ceiling>& ceilings, std::size_t system) {
+  if (!suspicion(ceilings, system).empty()) return PeopleLevel::suspicious;
+  if (!found_by(ceilings, system, PeopleVerdict::farther).empty()) return PeopleLevel::farther;
+  return found_by(ceilings, system, PeopleVerdict::worse).empty() ? PeopleLevel::alike : PeopleLevel::behind;
+}
+
+bool is_told(const std::vector<Ceiling>& ceilings, const std::string& requested, std::size_t system) {
+  return std::ranges::any_of(ceilings, [&](const Ceiling& one) {
+    return one.requested == requested && has_row(one) &&
+           std::ranges::any_of(one.systems[system].standings,
+                               [](const auto& result) { return result.second == Standing::farther; });
+  });
 }
 
 std::vector<std::size_t> order_beside_people(const std::vector<Ceiling>& ceilings) {

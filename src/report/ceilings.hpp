@@ -42,9 +42,14 @@ std::vector<std::string> found_by(const std::vector<Ceiling>& ceilings, std::siz
                                   PeopleVerdict verdict);
 /// Whether this metric, as it was asked for, has numbers beside people.
 bool is_beside_people(const std::vector<Ceiling>& ceilings, const std::string& requested);
-/// Why nobody is to call this system better than another: "a copy of the reference", "behind people"; empty
-/// where nothing speaks against it.
+/// Where a system stands: it cannot be told from people; it is behind them in some result; it is farther by
+/// the result that a metric is known by; or its closeness is suspicious, and it is better than nobody.
+enum class PeopleLevel { alike, behind, farther, suspicious };
+PeopleLevel level_of(const std::vector<Ceiling>& ceilings, std::size_t system);
+/// "a copy of the reference", "closer to the reference than people"; empty where it is neither.
 std::string suspicion(const std::vector<Ceiling>& ceilings, std::size_t system);
+/// Whether a result of this metric tells the system from people.
+bool is_told(const std::vector<Ceiling>& ceilings, const std::string& requested, std::size_t system);
 /// The systems: the fewer metrics tell one from people the higher it stands, copies last, equal ones as
 /// given. So numbers that the test cannot tell apart make no order.
 std::vector<std::size_t> order_beside_people(const std::vector<Ceiling>& ceilings);

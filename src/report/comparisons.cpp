@@ -234,7 +234,7 @@ std::vector<std::size_t> rows_by_rank(const ComparedResult& result) {
   std::vector<double> scores;
   for (const ComparedSystem& system : result.systems) scores.push_back(system.score);
   std::vector<std::size_t> order = best_first(scores, result.higher_is_better);
-  std::ranges::stable_partition(order, [&](std::size_t s) { return result.systems[s].rank > 0; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t s) { return result.systems[s].level; });
   return order;
 }
 

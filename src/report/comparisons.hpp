@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "base/text_options.hpp"
+#include "report/ceilings.hpp"
 #include "report/groups.hpp"
 
 namespace markeval::report {
@@ -34,7 +35,8 @@ struct ComparedSystem {
   Interval interval;                       ///< of the score, 95 %
   std::size_t rank = 1;                    ///< the same for systems that are not separated; 0: suspicious
   std::size_t best_rank = 1, worst_rank = 1;
-  std::string suspicion{};  ///< "behind people": it is not ranked, and better than nobody
+  PeopleLevel level = PeopleLevel::alike;  ///< beside people, where they stand beside the metric
+  std::string suspicion{};  ///< "a copy of the reference": it has no rank, and is better than nobody
 };
 
 /// One number of one metric for all systems.
@@ -68,7 +70,7 @@ struct ComparisonRun {
   std::vector<GroupComparison> groups{};
 };
 
-/// By score, those under suspicion last.
+/// By their level beside people, then by score.
 std::vector<std::size_t> rows_by_rank(const ComparedResult& result);
 
 /// Several metrics: one table with the main result of each. Then a table for each main result, with details
@@ -81,7 +83,7 @@ std::string to_json(const ComparisonRun& run);
 /// separated or held back.
 std::string to_tsv(const ComparisonRun& run);
 
-/// "collapsed is behind people, so me and prdc give it no rank.": a sentence for each such system.
+/// "copies is a copy of the reference, so me and prdc give it no rank.": a sentence for each such system.
 std::vector<std::string> not_ranked(const ComparisonRun& run);
 /// The main result of each metric, with ranks.
 Table summary_table(const ComparisonRun& run);

@@ -200,18 +200,20 @@ void doubt(std::optional<std::size_t> segments, std::vector<ComparedPair>& pairs
                   too_few ? "too few to tell systems apart" : "only large differences can be found"));
 }
 
-/// A system is called better only where it stands as well beside people as the other: nobody is better than
-/// one that cannot be told from people, and one under suspicion is better than nobody.
+/// A system is called better only where it stands no worse beside people than the other, and where no result
+/// of this metric tells it from people. One that is farther by its main result may be less far than another.
 void hold_back(report::ComparedResult& result, const std::vector<Ceiling>& ceilings) {
-  const auto alike = [&](std::size_t system) {
-    return !report::found_by(ceilings, system, report::PeopleVerdict::alike).empty();
-  };
-  for (std::size_t s = 0; s < result.systems.size(); ++s)
+  for (std::size_t s = 0; s < result.systems.size(); ++s) {
     result.systems[s].suspicion = report::suspicion(ceilings, s);
+    result.systems[s].level = report::level_of(ceilings, s);
+  }
   for (ComparedPair& pair : result.pairs) {
     const bool second = (pair.difference > 0) == result.higher_is_better;
     const std::size_t better = second ? pair.second : pair.first, other = second ? pair.first : pair.second;
-    pair.held_back = !result.systems[better].suspicion.empty() || (alike(other) && !alike(better));
+    const report::PeopleLevel level = result.systems[better].level;
+    pair.held_back =
+        level == report::PeopleLevel::suspicious || level > result.systems[other].level ||
+        (level == report::PeopleLevel::behind && report::is_told(ceilings, result.requested, better));
   }
 }
 

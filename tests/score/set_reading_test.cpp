@@ -162,15 +162,15 @@ TEST(Ceiling, OneThatIsBehindPeopleOrACopyIsBetterThanNobody) {
   std::rotate(turned.begin(), turned.begin() + 100 * kColumns, turned.end());
   const ComparisonReport report = Evaluator().compare(
       request(reference, {rows(400, 2, 2), collapsed, turned}, {"impar"}), {.resamples = 100});
+  const auto json = nlohmann::json::parse(report.json());
   std::size_t held_back = 0;
-  for (const auto& result : nlohmann::json::parse(report.json())["results"]) {
+  for (const auto& result : json["results"]) {
     for (const std::size_t system : {1u, 2u}) {
       const auto& found = result["systems"][system];
       EXPECT_NE(found["verdict"], "better") << result["result"] << " " << system;
       held_back += found["verdict"] == "held back" ? 1 : 0;
     }
     EXPECT_TRUE(result["systems"][2]["rank"].is_null()) << result["result"];
-    EXPECT_EQ(result["systems"][2]["not_ranked"], "a copy of the reference");
     EXPECT_EQ(result["systems"][1]["rank"], result["systems"][0]["rank"]) << result["result"];
   }
   EXPECT_GE(held_back, 2u) << "the test finds both better than s0";

@@ -252,7 +252,7 @@ TEST_F(OwnStudy, OfSystemsOfDifferentSizesSetMetricsDrawEquallyMany) {
   const std::string warning =
       "systems differ in size (8 to 12 texts): set metrics compare 8 of each, drawn by chance";
   EXPECT_EQ(std::ranges::count(report.warnings(), warning), 1) << report.text();
-  EXPECT_NE(report.text().find("|n:8|draws:10|"), std::string::npos) << report.text();
+  EXPECT_NE(report.json().find("|n:8|draws:10|"), std::string::npos) << report.text();
 }
 
 TEST_F(OwnStudy, ReadsAFolderOfMtMetricsEval) {

@@ -119,7 +119,7 @@ TEST_F(JobsTest, AreRefusedWhereResultsFillTheirBudget) {
   store.add(job);
   const std::uint64_t before = store.bytes();
   store.end(job, std::string(1 << 20, ' '), "", "");
-  EXPECT_GT(store.bytes(), before + (1 << 20));
+  EXPECT_GE(store.bytes(), before + (1 << 20));
   store.remove("a");
   EXPECT_LT(store.bytes(), before + 10'000);
 }

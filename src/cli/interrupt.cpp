@@ -42,6 +42,7 @@ const std::atomic<bool>& catch_interrupts() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  static const CancelScope stoppable(&signalled);  // the writing of the results, too
   return signalled;
 }
 

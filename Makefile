@@ -33,7 +33,7 @@ test: build
 test-python: install-packages
 	test -x build/venv/bin/python || python3 -m venv build/venv
 	build/venv/bin/pip install --quiet --upgrade . pandas polars pyarrow mypy nbclient ipykernel
-	build/venv/bin/python -W ignore -m unittest discover -s python/tests
+	MALLOC_PERTURB_=85 build/venv/bin/python -W ignore -m unittest discover -s python/tests
 
 # Real Ray and real Spark, from PyPI; Java from Debian.
 test-clusters: install-packages

@@ -39,17 +39,30 @@ TextOptions for_python() {
   return options;
 }
 
+/// With the lock released, and stopped by Ctrl-C.
+std::string work(FunctionRef<std::string(const std::atomic<bool>*)> make) {
+  std::string made;
+  run([&](Observer*, const std::atomic<bool>* cancel) { made = make(cancel); }, nb::none(), false);
+  return made;
+}
+
 /// A class with what all reports of scores have.
 template <typename AnyReport>
 nb::class_<AnyReport> report_class(nb::module_& module, const char* name) {
   nb::class_<AnyReport> type(module, name);
   type.def("warnings", [](const AnyReport& report) { return in_python(report.warnings()); });
-  type.def("text", [](const AnyReport& report) { return in_python(report.text(for_python())); });
-  type.def("markdown",
-           [](const AnyReport& report) { return in_python(report.text({.style = TableStyle::markdown})); });
-  type.def("json", &AnyReport::json);
-  type.def("tsv", &AnyReport::tsv);
-  type.def("html", &AnyReport::html, nb::arg("command"));
+  type.def("text", [](const AnyReport& report) {
+    return in_python(work([&](auto) { return report.text(for_python()); }));
+  });
+  type.def("markdown", [](const AnyReport& report) {
+    return in_python(work([&](auto) { return report.text({.style = TableStyle::markdown}); }));
+  });
+  type.def("json", [](const AnyReport& report) { return work([&](auto) { return report.json(); }); });
+  type.def("tsv", [](const AnyReport& report) { return work([&](auto) { return report.tsv(); }); });
+  const auto html = [](const AnyReport& report, const std::vector<std::string>& command) {
+    return work([&](auto) { return report.html(command); });
+  };
+  type.def("html", html, nb::arg("command"));
   return type;
 }
 
@@ -178,12 +191,6 @@ class NativeEvaluator {
   }
 
  private:
-  /// With the lock released, and stopped by Ctrl-C.
-  static std::string work(FunctionRef<std::string(const std::atomic<bool>*)> make) {
-    std::string made;
-    run([&](Observer*, const std::atomic<bool>* cancel) { made = make(cancel); }, nb::none(), false);
-    return made;
-  }
   static ScoreRequest score_request(InputKeeper& keeper, nb::handle references, nb::handle systems,
                                     std::vector<std::string> metrics, nb::dict options) {
     ScoreRequest request;

@@ -13,6 +13,8 @@
 #include <string>
 #include <thread>
 
+#include "base/cancellation.hpp"
+
 namespace nb = nanobind;
 
 namespace markeval::binding {
@@ -94,6 +96,7 @@ class Worker {
 
  private:
   void run(Work work) {
+    const CancelScope stoppable(&cancel_);
     try {
       work(&watch_, &cancel_);
     } catch (...) {

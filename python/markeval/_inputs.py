@@ -73,13 +73,17 @@ def _is_text_frame(value: Any) -> bool:
     return bool(first) and isinstance(first[0], str)
 
 
+def _column_names(table: Any) -> List[Any]:
+    """Of a frame or a mapping."""
+    known = frame_columns(table)
+    if known is None and not isinstance(table, Mapping):
+        raise TypeError(f"table: {type(table).__name__}, expected a frame or a mapping of names to columns")
+    return list(table) if known is None else known
+
+
 def _named_columns(table: Any, names: Any, what: str) -> List[Tuple[str, Any]]:
     """Columns of a frame or a mapping, by name."""
-    known = frame_columns(table)
-    if known is None:
-        if not isinstance(table, Mapping):
-            raise TypeError(f"table: {type(table).__name__}, expected a frame or a mapping of names to columns")
-        known = [str(name) for name in table]
+    known = [str(name) for name in _column_names(table)]
     found = []
     for name in name_list(names):
         if name not in known:
@@ -99,7 +103,7 @@ def is_rows(value: Any) -> bool:
 
 def as_rows(value: Any, name: str) -> np.ndarray:
     """float32 and float64 in rows are taken as they are; half precision and other layouts are copied."""
-    _refuse_mask(value, name)
+    refuse_mask(value, name)
     array = np.asarray(value)
     if array.ndim != 2:
         raise InvalidInputError(f"{name}: an array of shape {array.shape}, expected rows of vectors: two dimensions")
@@ -112,7 +116,7 @@ def as_rows(value: Any, name: str) -> np.ndarray:
     return np.ascontiguousarray(array)
 
 
-def _refuse_mask(value: Any, what: str) -> None:
+def refuse_mask(value: Any, what: str) -> None:
     """What is masked would be taken as if it were there."""
     masked = int(np.ma.count_masked(value)) if isinstance(value, np.ma.MaskedArray) else 0
     if masked:
@@ -132,7 +136,7 @@ def _refuse_missing(texts: List[Any], column: Any, what: str) -> None:
             raise InvalidInputError(f"{what}: {where} is missing ({text}), expected a text in every row")
 
 
-def _refuse_text(value: Any, what: str) -> None:
+def refuse_text(value: Any, what: str) -> None:
     if isinstance(value, (str, bytes)):
         raise TypeError(
             f"{what}: a single {type(value).__name__}, expected a list of texts "
@@ -140,12 +144,20 @@ def _refuse_text(value: Any, what: str) -> None:
         )
     if isinstance(value, AbstractSet):
         raise TypeError(f"{what}: a {type(value).__name__} has no order, expected a list of texts")
-    _refuse_mask(value, what)
+    refuse_mask(value, what)
+
+
+def label_list(value: Any, what: str) -> List[str]:
+    """A text, a number or a truth value for each segment."""
+    refuse_text(value, what)
+    labels = _values(value)
+    _refuse_missing(labels, value, what)
+    return [str(label) for label in labels]
 
 
 def as_texts(value: Any, what: str) -> Texts:
     """A list of texts; or of lists of texts, several for one segment."""
-    _refuse_text(value, what)
+    refuse_text(value, what)
     texts = _values(value)
     kinds = set(map(type, texts))  # few kinds, many texts
     if kinds & {float, type(None)}:
@@ -155,6 +167,8 @@ def as_texts(value: Any, what: str) -> Texts:
     flat: List[str] = []
     starts = [0]
     for index, segment in enumerate(texts):
+        if not isinstance(segment, str):
+            refuse_text(segment, f"{what}: segment {index + 1}")
         listed = [segment] if isinstance(segment, str) else list(segment)
         if not listed:
             raise InvalidInputError(f"{what}: segment {index + 1} has no text, expected at least one")
@@ -296,10 +310,10 @@ def group_options(group: Any, table: Any) -> Dict[str, Any]:
         return {}
     if table is not None and isinstance(group, str):
         [(_, column)] = _named_columns(table, group, "group")
-        group = _values(column)
+        group = column
     elif isinstance(group, (str, os.PathLike)):
         return {"group": os.fspath(group)}
-    return {"groups": [str(label) for label in group]}
+    return {"groups": label_list(group, "group")}
 
 
 def source_options(source: Any, table: Any) -> Dict[str, Any]:
@@ -308,10 +322,10 @@ def source_options(source: Any, table: Any) -> Dict[str, Any]:
         return {}
     if table is not None and isinstance(source, str):
         [(_, column)] = _named_columns(table, source, "source")
-        source = _values(column)
+        source = column
     elif isinstance(source, (str, os.PathLike)):
         return {"source_text": os.fspath(source)}
-    return {"source_texts": [str(text) for text in source]}
+    return {"source_texts": label_list(source, "source")}
 
 
 def reference_inputs(references: Any) -> Inputs:
@@ -427,11 +441,13 @@ def table_columns(table: Any, numbers: Sequence[str], texts: Sequence[str]) -> L
     """(name, numbers, texts, starts) of the columns of a mapping or a frame, each of the kind it is used as."""
     common_index(mapping_columns(table, [*numbers, *texts]))
     columns: List[Tuple[Any, ...]] = []
-    for name in frame_columns(table) or table:
+    for name in _column_names(table):
         _utf8(str(name), "column")
+        if isinstance(table[name], AbstractSet):
+            refuse_text(table[name], f"column '{name}'")
         values = _values(table[name])
         if name in texts:
-            flat, starts = as_texts(values, f"column '{name}'")
+            flat, starts = as_texts(table[name], f"column '{name}'")
             columns.append((str(name), None, [_text(text) for text in flat], starts))
         elif name in numbers:
             columns.append((str(name), [_number(value, name) for value in values], None, None))

@@ -7,9 +7,13 @@ Each has its type and, as ``Annotated``, its default. A function takes them as `
 import difflib
 import functools
 import inspect
+import numbers
 import os
-from typing import Annotated, Any, Callable, Dict, Iterable, Mapping, Optional, Tuple, TypedDict, TypeVar, Union, cast
+from typing import Annotated, Any, Callable, Dict, Iterable, Mapping, Optional, Tuple, TypedDict, TypeVar, Union, cast, get_args
 
+import numpy as np
+
+from ._native import UsageError
 from ._progress import Progress
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
@@ -277,6 +281,35 @@ def _right_word(name: str, known: list[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a value is of the plain type that a keyword has; all fit one that is not plain."""
+    kinds = [one for one in get_args(kind) or (kind,) if one is not type(None)]
+    if value is None and len(kinds) < len(get_args(kind)):
+        return True
+    if kind in (File, Optional[File]):
+        return isinstance(value, (str, os.PathLike))
+    if len(kinds) != 1 or kinds[0] not in (str, bool, int, float):
+        return True
+    if kinds[0] is str:
+        return isinstance(value, str)
+    truth = isinstance(value, (bool, np.bool_))
+    if kinds[0] is bool:
+        return truth
+    return not truth and isinstance(value, numbers.Integral if kinds[0] is int else numbers.Real)
+
+
+_PLAIN = {str: "a text", bool: "True or False", int: "a whole number", float: "a number"}
+
+
+def _refuse_other_kind(name: str, value: Any, kind: Any) -> None:
+    if _fits(value, kind):
+        return
+    kinds = [one for one in get_args(kind) or (kind,) if one is not type(None)]
+    wanted = _PLAIN.get(kinds[0], "") if len(kinds) == 1 else "a text or a path"
+    shown = repr(value)
+    raise UsageError(f"{name} {shown[:40]}{'...' if len(shown) > 40 else ''} is of type {type(value).__name__}, expected {wanted}")
+
+
 def takes(keywords: Any, **defaults: Any) -> Callable[[Function], Function]:
     """Gives the function that it decorates these keywords in place of ``**given``; some may have other `defaults`.
 
@@ -295,6 +328,7 @@ def takes(keywords: Any, **defaults: Any) -> Callable[[Function], Function]:
         signature = signature.replace(parameters=[*plain, *more])
         known = list(signature.parameters)
         standing = {one.name: one.default for one in more}
+        kinds = {one.name: one.annotation for one in more}
         spoken = function.__name__ if function.__name__ != "__init__" else function.__qualname__.partition(".")[0]
 
         @functools.wraps(function)
@@ -302,6 +336,8 @@ def takes(keywords: Any, **defaults: Any) -> Callable[[Function], Function]:
             for name in named:
                 if name not in known:
                     raise TypeError(f"{spoken}() has no argument {name!r}{_right_word(name, known)}")
+                if name in kinds:
+                    _refuse_other_kind(name, named[name], kinds[name])
             return function(*arguments, **{**standing, **named})
 
         called.__signature__ = signature  # type: ignore[attr-defined]

@@ -43,6 +43,64 @@ class Refused(unittest.TestCase):
             markeval.score([["a", "b"], ["c", "d"]], ["a", "c"], "chrf")
         self.assertTrue(any("taken as one list for each segment" in str(one.message) for one in told), told)
 
+    def test_sets_masks_and_gaps_wherever_texts_are_taken(self):
+        texts, masked = ["a b", "c d"], np.ma.array(["x", "y"], mask=[True, False])
+        for name in ("group", "source"):
+            options = {"page": True} if name == "source" else {}
+            for value, kind, message in (
+                ({"x", "y"}, TypeError, f"{name}: a set has no order"),
+                (masked, markeval.InvalidInputError, f"{name}: 1 masked value"),
+                (["x", None], markeval.InvalidInputError, f"{name}: text 2 is missing .None."),
+                (["x", float("nan")], markeval.InvalidInputError, f"{name}: text 2 is missing .nan."),
+            ):
+                with self.subTest(name, value=value):
+                    self.expect(kind, message, texts, texts, "chrf", **{name: value}, **options)
+        self.expect(TypeError, "reference: segment 2: a set has no order", [["a"], {"b"}], texts, "chrf")
+        table = {"h": [1.0, 2, 3], "p": [3.0, 2, 1], "t": ["a", "b", "c"]}
+        for column, kind, message in (
+            ({"t": {"a", "b", "c"}}, TypeError, "column 't': a set has no order"),
+            ({"p": {1.0, 2.0, 3.0}}, TypeError, "column 'p': a set has no order"),
+            ({"t": np.ma.array(["x", "y", "z"], mask=[1, 0, 0])}, markeval.InvalidInputError, "column 't': 1 masked value"),
+            ({"t": ["a", None, "c"]}, markeval.InvalidInputError, "column 't': text 2 is missing"),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(kind, message):
+                markeval.correlate({**table, **column}, "h", "p", group="t")
+        with self.assertRaisesRegex(TypeError, "table: ndarray, expected a frame or a mapping"):
+            markeval.correlate(np.ones((3, 2)), "h", "p")
+
+    def test_drop_ins_take_no_sets_and_masks(self):
+        from markeval.compat import bert_score, prdc, sentence_transformers
+
+        rows = np.ma.array(np.ones((4, 3), np.float32))
+        rows[1, 2] = np.ma.masked
+        with self.assertRaisesRegex(markeval.InvalidInputError, "fake_features: 1 masked value"):
+            prdc.compute_prdc(np.ones((4, 3)), rows, 2)
+        with tempfile.TemporaryDirectory() as folder:
+            model = write_tiny_model(folder)
+            with self.assertRaisesRegex(TypeError, "cands: a set has no order"):
+                bert_score.score({"a", "b"}, ["a", "b"], model_type=model)
+            with self.assertRaisesRegex(TypeError, "refs: a set has no order"):
+                bert_score.score(["a", "b"], {"a", "b"}, model_type=model)
+            with self.assertRaisesRegex(TypeError, "sentences: a set has no order"):
+                sentence_transformers.SentenceTransformer(model).encode({"a", "b"})
+
+    def test_keywords_of_another_type(self):
+        for message, options in (
+            ("device 0 is of type int, expected a text", {"device": 0}),
+            ("threads '2' is of type str, expected a whole number", {"threads": "2"}),
+            ("threads True is of type bool", {"threads": True}),
+            ("seed 1.5 is of type float, expected a whole number", {"seed": 1.5}),
+            ("model 5 is of type int, expected a text or a path", {"model": 5}),
+            ("cache 5 is of type int, expected a text or a path", {"cache": 5}),
+            ("windows 1 is of type int, expected True or False", {"windows": 1}),
+            ("precision None is of type NoneType, expected a text", {"precision": None}),
+        ):
+            with self.subTest(message), self.assertRaisesRegex(markeval.UsageError, message):
+                markeval.Scorer(**options)
+        markeval.Scorer(threads=np.int64(1), cache=None, max_length=np.int32(4), windows=np.bool_(True))
+        with self.assertRaisesRegex(markeval.UsageError, "alpha 'x' is of type str, expected a number"):
+            markeval.compare(["a"], {"a": ["a"], "b": ["b"]}, "chrf", alpha="x")
+
     def test_settings(self):
         for message, options in (("threads 5000, expected 1 to 4096", {"threads": 5000}), ("model '', expected a name", {"model": ""})):
             with self.subTest(message), self.assertRaisesRegex(markeval.UsageError, message):

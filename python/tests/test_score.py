@@ -162,7 +162,7 @@ class Errors(TestWithModel):
     def test_of_python_name_the_argument(self):
         self.expect(TypeError, "reference: a single str, expected a list of texts", "a", ["a"], "bleu")
         self.expect(TypeError, "system: text 1 is of type int, expected str", ["a"], [1], "bleu")
-        self.expect(TypeError, "seed cannot be 'x'", ["a"], ["a"], "bleu", seed="x")
+        self.expect(markeval.UsageError, "seed 'x' is of type str, expected a whole number", ["a"], ["a"], "bleu", seed="x")
         self.expect(markeval.InvalidInputError, "several systems are given by name", ["a"], [["a"], ["b"]], "bleu")
         self.expect(markeval.InvalidInputError, "reference: int64 values", np.ones((3, 2), int), np.ones((3, 2)), "me")
         self.expect(markeval.InvalidInputError, "reference: segment 2 has no text", [["a"], []], ["a", "b"], "bleu")

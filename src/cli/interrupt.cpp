@@ -21,7 +21,7 @@ extern "C" void on_interrupt(int) {
 
 /// Some functions of libraries promise not to throw and yet ask for memory.
 [[noreturn]] void give_up() {
-  std::string_view sentence = "markeval: a library gave up, most likely for want of memory\n";
+  std::string_view sentence = "markeval: a library failed, most likely because memory ran out\n";
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {

@@ -158,7 +158,7 @@ void check_set_options(const std::vector<Metric>& metrics, InputKind kind, const
   }
   if (!request.segments || std::ranges::any_of(metrics, &Metric::scores_segments)) return;
   if (kind == InputKind::vectors)
-    throw_usage("segment scores need texts: vectors do not tell which segment a row belongs to");
+    throw_usage("segment scores need texts: rows of vectors are not assigned to segments");
   const std::string& name = metrics.front().info->name;
   throw_usage(fmt::format("{} scores a set as a whole; {}:samples=word,scope=segment scores every segment",
                           name, name));

@@ -104,7 +104,7 @@ void check_pairs(const CorrelateRequest& request) {
   refuse(!request.test.empty() && request.test != "none" && request.test != "bootstrap",
          "the test for better/worse pairs is bootstrap, over source segments");
   refuse((request.intervals.value_or(0) > 0 || request.test == "bootstrap") && request.segment.empty(),
-         "resamples draw source segments: --segment COLUMN says which one a pair is of");
+         "resamples draw source segments: --segment COLUMN names the one of each pair");
 }
 
 report::CorrelationRun correlate_given_pairs(const CorrelateRequest& request, TableScores& scores,

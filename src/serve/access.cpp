@@ -87,10 +87,10 @@ Access::Access(const ServeSettings& settings)
     token_digest_ = sha256_of(token);
   if (asks_for_token() && settings.no_token) throw_usage("--no-token and a token, expected one of them");
   if (!local_only_ && !asks_for_token() && !settings.no_token) {
-    throw_usage(fmt::format(
-        "--host {} lets other machines use the server: add --token-file FILE, which asks them for a "
-        "token, or --no-token",
-        settings.host));
+    throw_usage(
+        fmt::format("--host {} lets other machines use the server: add --token-file FILE, which requires a "
+                    "token, or --no-token",
+                    settings.host));
   }
   if (!local_only_) hosts_.insert(hosts_.end(), {host_name(settings.host), name_of_this_machine()});
 }

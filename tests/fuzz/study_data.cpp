@@ -1,3 +1,4 @@
+#include "api/markeval.hpp"
 #include "fuzz/fuzz.hpp"
 #include "study/data_files.hpp"
 #include "study/experiment.hpp"

@@ -171,7 +171,7 @@ TEST(Ceiling, OneThatIsBehindPeopleOrACopyIsBetterThanNobody) {
       held_back += found["verdict"] == "held back" ? 1 : 0;
     }
     EXPECT_TRUE(result["systems"][2]["rank"].is_null()) << result["result"];
-    EXPECT_EQ(result["systems"][1]["rank"], result["systems"][0]["rank"]) << result["result"];
+    EXPECT_TRUE(result["systems"][1]["rank"].is_null()) << "closer than people by its precision";
   }
   EXPECT_GE(held_back, 2u) << "the test finds both better than s0";
   EXPECT_THAT(report.text(), HasSubstr("s2 is a copy of the reference, so impar gives it no rank."));

@@ -16,6 +16,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
+from .._inputs import as_texts, refuse_text
 from .._results import tell
 from ._baselines import known_baselines, published_baseline
 from ._engine import names_the_model, not_offered, score_lists
@@ -125,17 +126,19 @@ class BERTScorer:
 
     @names_the_model("model_type=NAME takes another model")
     def _score(self, cands: Sequence[str], refs: References, verbose: bool, return_hash: bool) -> Any:
+        texts_of_systems = as_texts(cands, "cands")[0]
+        refuse_text(refs, "refs")
         if len(cands) != len(refs):
             raise AssertionError("Different number of candidates and references")
-        segments = [[one] if isinstance(one, str) else list(one) for one in refs]
+        segments = [[one] if isinstance(one, str) else as_texts(one, "refs")[0] for one in refs]
         options: Dict[str, Any] = {"model": self.model_type, "segments": True}
         if self.idf and self._idf_dict is not None:
-            texts = [*cands, *(text for segment in segments for text in segment)]
+            texts = [*texts_of_systems, *(text for segment in segments for text in segment)]
             options["reference_weights"] = engine_weights(self._idf_dict, texts, self.model_type)
         start = time.perf_counter()
         if verbose:
             print("calculating scores...")
-        results = self._results(list(cands), segments, options, verbose)
+        results = self._results(texts_of_systems, segments, options, verbose)
         if verbose:
             seconds = time.perf_counter() - start
             count = sum(map(len, segments))

@@ -7,12 +7,14 @@ from typing import Any, Dict
 
 import numpy as np
 
+from .._inputs import refuse_mask
 from ._engine import engine
 
 __all__ = ["compute_prdc"]
 
 
-def _rows(features: Any) -> np.ndarray:
+def _rows(features: Any, name: str) -> np.ndarray:
+    refuse_mask(features, name)
     array = np.asarray(features)
     if array.ndim != 2:
         raise ValueError(f"features of {array.ndim} dimensions, expected two: samples and their columns")
@@ -24,8 +26,8 @@ def _rows(features: Any) -> np.ndarray:
 def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> Dict[str, float]:
     """Of generated rows against real ones, with balls up to the k-th neighbour."""
     report = engine().score(
-        [("real_features", _rows(real_features))],
-        [("fake_features", _rows(fake_features))],
+        [("real_features", _rows(real_features, "real_features"))],
+        [("fake_features", _rows(fake_features, "fake_features"))],
         [f"prdc:k={nearest_k},ball=open"],
         {},
         None,

@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
+from .._inputs import as_texts
 from .._scorer import Scorer, shared_scorer
 from ._engine import not_offered
 
@@ -72,7 +73,7 @@ class SentenceTransformer:
             raise not_offered(_TOOL, "output_value", output_value, "offered: sentence_embedding, token_embeddings")
         _refuse_others(device, settings, "leave it out")
         single = isinstance(sentences, str)
-        texts: List[str] = [sentences] if isinstance(sentences, str) else list(sentences)
+        texts: List[str] = [sentences] if single else as_texts(sentences, "sentences")[0]
         if prompt:
             texts = [prompt + text for text in texts]
         if output_value == "token_embeddings":

@@ -98,7 +98,7 @@ void PairAttention<T>::backward(const compute::Products& products, const TextSpa
     const auto d_of_second = rows_of(sequences, pairs + pair, d_attended);
     const auto d_first = rows_of(sequences, pair, d_input);
     const auto d_second = rows_of(sequences, pairs + pair, d_input);
-    KeptMatrix<T>& scores = weights.d_over_first;
+    Matrix<T>& scores = weights.d_over_first;
     scores.resize(second.rows(), first.rows());
     weights.d_over_second.resize(second.rows(), first.rows());
     products.multiply(compute::as_is(d_of_second), compute::transposed(first), scores.view());

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "base/matrix.hpp"
 #include "compute/products.hpp"
-#include "trained/matrix.hpp"
 #include "trained/sequences.hpp"
 
 namespace markeval::trained {
@@ -24,10 +24,10 @@ class PairAttention {
  private:
   /// Weights of one pair; rows: words of the second text, columns: words of the first.
   struct AttentionWeights {
-    KeptMatrix<T> over_first;    ///< rows sum to 1
-    KeptMatrix<T> over_second;   ///< columns sum to 1
-    KeptMatrix<T> d_over_first;  ///< only inside backward()
-    KeptMatrix<T> d_over_second;
+    Matrix<T> over_first;    ///< rows sum to 1
+    Matrix<T> over_second;   ///< columns sum to 1
+    Matrix<T> d_over_first;  ///< only inside backward()
+    Matrix<T> d_over_second;
   };
   std::vector<AttentionWeights> weights_;
 };

@@ -36,7 +36,7 @@ void Comparison<T>::forward(const compute::Products& products, const Parameters<
   products.pool().for_each(u.rows(), [&](std::size_t row, std::size_t) {
     const T* const a = u.row(row).data();
     const T* const b = v.row(row).data();
-    T* const to = product_.row(row);
+    T* const to = product_.row(row).data();
     for (std::size_t j = 0; j < width_; ++j) to[j] = a[j] * b[j];
   });
   products.multiply(compute::as_is(u), packed_u_, output);
@@ -58,7 +58,7 @@ void Comparison<T>::backward(const compute::Products& products, const Parameters
   products.pool().for_each(input.u.rows(), [&](std::size_t row, std::size_t) {
     const T* const a = input.u.row(row).data();
     const T* const b = input.v.row(row).data();
-    const T* const d = product_.row(row);
+    const T* const d = product_.row(row).data();
     T* const to_a = d_input.u.row(row).data();
     T* const to_b = d_input.v.row(row).data();
     for (std::size_t j = 0; j < width_; ++j) {
@@ -70,8 +70,8 @@ void Comparison<T>::backward(const compute::Products& products, const Parameters
   products.multiply(compute::transposed(d_output), compute::as_is(input.u), of_u_.view());
   products.multiply(compute::transposed(d_output), compute::as_is(input.v), of_v_.view());
   for (std::size_t row = 0; row < outputs_; ++row) {
-    const T* const by_u = of_u_.row(row);
-    const T* const by_v = of_v_.row(row);
+    const T* const by_u = of_u_.row(row).data();
+    const T* const by_v = of_v_.row(row).data();
     T* const to = d_weight.row(row).data();
     for (std::size_t j = 0; j < width_; ++j) {
       to[j] += by_u[j];

@@ -37,8 +37,8 @@ class Comparison {
   }
   std::size_t width_, outputs_;
   std::size_t weight_, bias_;  ///< outputs x 4 width, 1 x outputs
-  KeptMatrix<T> of_u_, of_v_;  ///< A + D, B - D; later the gradients by which A and B change
-  KeptMatrix<T> product_;      ///< u * v; later its gradient
+  Matrix<T> of_u_, of_v_;      ///< A + D, B - D; later the gradients by which A and B change
+  Matrix<T> product_;          ///< u * v; later its gradient
   compute::PackedOperand<T> packed_u_, packed_v_, packed_product_;
 };
 

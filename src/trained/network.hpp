@@ -113,8 +113,8 @@ class Network {
   Dropout<T> drop_input_, drop_projected_, drop_features_, drop_dense_;
 
   // Values of the current batch; a row per word, per text or per pair.
-  KeptMatrix<T> input_, encoded_, attended_, projected_, composed_, pooled_, features_, hidden_;
-  KeptMatrix<T> scores_, d_input_, d_encoded_, d_attended_, d_projected_, d_composed_, d_pooled_, d_features_,
+  Matrix<T> input_, encoded_, attended_, projected_, composed_, pooled_, features_, hidden_;
+  Matrix<T> scores_, d_input_, d_encoded_, d_attended_, d_projected_, d_composed_, d_pooled_, d_features_,
       d_hidden_;
 };
 

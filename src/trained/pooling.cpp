@@ -16,7 +16,7 @@ void MaxMeanPooling<T>::forward(ThreadPool& pool, const TextSpans& sequences, Ma
     T* const __restrict mean = largest + width;
     std::copy_n(input.row(sequences.begin(sequence)).data(), width, largest);
     std::copy_n(largest, width, mean);
-    std::uint32_t* const word_of = keeps_words ? largest_.row(sequence) : nullptr;
+    std::uint32_t* const word_of = keeps_words ? largest_.row(sequence).data() : nullptr;
     if (keeps_words) std::fill_n(word_of, width, 0u);
     for (std::size_t word = 1; word < sequences.length(sequence); ++word) {
       const T* const values = input.row(sequences.begin(sequence) + word).data();
@@ -35,7 +35,7 @@ void MaxMeanPooling<T>::backward(ThreadPool& pool, const TextSpans& sequences, M
                                  MatrixView<T> d_input) const {
   const std::size_t width = d_input.columns();
   pool.for_each(sequences.count(), [&](std::size_t sequence, std::size_t) {
-    const std::uint32_t* const word_of = largest_.row(sequence);
+    const std::uint32_t* const word_of = largest_.row(sequence).data();
     const T* const d_largest = d_pooled.row(sequence).data();
     const T* const d_mean = d_largest + width;
     const T share = T(1) / static_cast<T>(sequences.length(sequence));

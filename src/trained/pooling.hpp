@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/matrix.hpp"
 #include "base/parallel.hpp"
-#include "trained/matrix.hpp"
 #include "trained/sequences.hpp"
 
 namespace markeval::trained {
@@ -22,7 +22,7 @@ class MaxMeanPooling {
                 MatrixView<T> d_input) const;
 
  private:
-  KeptMatrix<std::uint32_t> largest_;  ///< row within the text, by sequence and column
+  Matrix<std::uint32_t> largest_;  ///< row within the text, by sequence and column
 };
 
 /// Row i of `out`, four times as wide: [u; v; u * v; u - v] of row i of both.

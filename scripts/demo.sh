@@ -8,7 +8,7 @@ scripts/fetch-model.sh
 mkdir -p build/demo
 texts=examples/texts
 show() {
-  echo "\$ markeval $*"
+  echo "\$ markeval $*" | fold -s -w 76 | sed '2,$s/^/    /; $!s/$/\\/'
   build/release/markeval "$@"
   echo
 }
@@ -18,8 +18,9 @@ metrics=(-m match bertscore chrf ter)
 show score "${systems[@]}" "${metrics[@]}"
 build/release/markeval score "${systems[@]}" "${metrics[@]}" moverscore me:samples=word prd \
   --segments --explain build/demo/explain.json --report build/demo/report.html -o build/demo/scores.json --quiet
-echo "faithful has the same meaning in other words. literal is hard to read. scrambled has the right words in random order:"
-echo "chrf rates it above literal. repetitive repeats six sentences."
+echo "faithful has the same meaning in other words. literal is hard to read."
+echo "scrambled has the right words in random order: chrf rates it above literal."
+echo "repetitive repeats six sentences."
 echo "The page, to open in a browser: build/demo/report.html"
 echo "All numbers: build/demo/scores.json; matched tokens and lines: build/demo/explain.json"
 if [ "$(readlink -f "$(command -v markeval)" 2>/dev/null)" != "$PWD/build/release/markeval" ]; then

@@ -8,6 +8,9 @@ import sys
 import tempfile
 import time
 
+# Word mover and sentence mover on static word vectors.
+VECTORS = 'embeddings=data/glove/glove.subset.100d.txt.gz'
+STATIC = f'moverscore:{VECTORS} moverscore:n=sentence,{VECTORS}'
 # Name on this script's command line and of the files; words after `markeval experiment`.
 STUDIES = {
     'k-sweep': 'k-sweep --data data',
@@ -28,6 +31,7 @@ STUDIES = {
     'layers': 'wmt17 --data data -m moverscore:layers=8,aggregate=last moverscore:layers=9,aggregate=last'
               ' moverscore:layers=10,aggregate=last moverscore:layers=11,aggregate=last moverscore:layers=12,aggregate=last'
               ' moverscore:aggregate=routing moverscore --model bge-small-en-v1.5',
+    'bertr-all-lines': 'wmt17 --data data --level system --part tr-en --part zh-en -m bertr bertr:layer=3 bertscore:layer=3',
     'systems-lexical': 'wmt17 --data data --level system -m bleu bleu:tokenize=intl,lowercase=yes chrf chrf:average=segments'
                        ' character wer per cder',
     'smd-printed': 'wmt17 --data data --part cs-en -m moverscore:n=sentence moverscore:compat=paper,n=sentence',
@@ -40,6 +44,9 @@ STUDIES = {
                      ' -m moverscore:n=2 bertscore sentbleu chrf rouge1 --test williams',
     'figures-zh-en': 'own --data data/wmt17/seglevel/zh-en.tsv --gold human --ref ref --hyp hyp'
                      ' -m moverscore:n=2 bertscore sentbleu chrf rouge1 --test williams',
+    'static': f'wmt17 --data data -m {STATIC}',
+    'static-tac': f'tac --data data -m {STATIC}',
+    'static-data-to-text': f'data-to-text --data data -m {STATIC}',
     'wmt19': 'wmt19 --data data',
     'tac': 'tac --data data -m match:multi=mean bertscore:multi=mean bertr:multi=mean hmd rouge1:multi=mean,stem=yes'
            ' rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes rougeW:multi=mean rougeSU4:multi=mean chrf:multi=mean'
@@ -64,6 +71,7 @@ STUDIES = {
     'language-generation-3000': 'language-generation --data data --size 3000 -m me fid impar prdc',
     'language-generation-9984': 'language-generation --data data --size 9984 --repeats 3 -m me fid impar prdc',
     'language-generation': 'language-generation --data data',
+    'language-generation-draws': 'language-generation --data data --size 400 --repeats 40 -m me fid',
     'language-generation-words-400': 'language-generation --data data --size 400 -m me:samples=word impar:samples=word'
                                      ' prdc:samples=word fid:samples=word',
     'language-generation-words-1000': 'language-generation --data data --size 1000 -m me:samples=word impar:samples=word'
@@ -82,17 +90,21 @@ SCRIPTS = {
     'bertr-pooling': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300 --texts raw'
                      ' --pooled bertr:layer=6.recall bertr:layer=3.recall',
     'words-beside-people': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --words',
+    'blends': 'python3 bench/studies/blends.py --program build/release/markeval --data data --work build/studies/blends',
     'typical-values': 'python3 bench/studies/typical_values.py --program build/release/markeval --data data',
     'captions-of-coco': 'python3 bench/studies/captions_of_coco.py --program build/release/markeval --data data',
     'size-curve': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --curve',
     'trained': 'python3 bench/studies/trained.py --program build/release/markeval --models models --data data --work build/studies/trained',
     'match': 'python3 bench/studies/match.py all --program build/release/markeval --models models --data data --work build/studies/match',
 }
+# Scripts that take --model; those that score `match` too, which is left out where the model has no head.
+WITH_MODEL = {'tac-topics', 'words-of-systems', 'bertr-systems', 'bertr-pooling', 'words-beside-people', 'typical-values', 'size-curve'}
+WITH_MATCH = {'tac-topics', 'bertr-systems', 'typical-values'}
 # Studies of `match` alone: --model leaves them out where the program has no head for the model.
 OF_MATCH = {'match-wmt19'}
 # Studies without a model: --model leaves them out.
-WITHOUT_A_MODEL = {'out-of-english', 'tac-lexical', 'systems-lexical', 'lexical-tokenised', 'segments-bleu', 'data-to-text-bleu',
-                   'wordnet', 'wordnet-tac', 'wordnet-data-to-text'}
+WITHOUT_A_MODEL = {'static', 'static-tac', 'static-data-to-text', 'out-of-english', 'tac-lexical', 'systems-lexical',
+                   'lexical-tokenised', 'segments-bleu', 'data-to-text-bleu', 'wordnet', 'wordnet-tac', 'wordnet-data-to-text'}
 
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -107,7 +119,10 @@ def command_of(name, model=None):
     """`markeval experiment ...` as it stands in the file; with `model` instead of those the study names, and without `match` where the
     model has no head."""
     if name in SCRIPTS:
-        return SCRIPTS[name]
+        if not model:
+            return SCRIPTS[name]
+        command = SCRIPTS[name].replace('--work build/studies/', f'--work build/studies/{pathlib.Path(model).name}/')
+        return f'{command} --model {model}' + (' --without match' if name in WITH_MATCH and not has_head(model) else '')
     words = STUDIES[name].split()
     if model:
         for option in '--also', '--model':
@@ -192,7 +207,7 @@ def words_of(name, command, options):
         elif option in ('--data', '--models'):
             kind = option.removeprefix('--')
             words[number] = places[kind] + value.removeprefix(kind)
-    return words
+    return [word.replace('=data/', f'={options.data}/') for word in words]
 
 
 def make(name, command, folder, options):
@@ -236,6 +251,8 @@ def main():
     if options.list:
         times = dict(line.split('\t') for line in (folder / TIMES).read_text().splitlines()) if (folder / TIMES).exists() else {}
         for name in [*STUDIES, *SCRIPTS]:
+            if options.model and name in SCRIPTS.keys() - WITH_MODEL:
+                continue
             took = f'{times[name]} s' if name in times else ''
             print(f'{name:<24} {took:>8}  {command_of(name, options.model)}')
         return
@@ -248,14 +265,15 @@ def main():
     unknown = set(options.studies) - {*STUDIES, *SCRIPTS}
     if unknown:
         sys.exit(f'unknown study {", ".join(sorted(unknown))}, expected {", ".join([*STUDIES, *SCRIPTS])}')
-    if options.model and (own := [name for name in options.studies if name in SCRIPTS]):
+    if options.model and (own := [name for name in options.studies if name in SCRIPTS.keys() - WITH_MODEL]):
         sys.exit(f'{", ".join(own)}: a script with a model of its own, run it without --model')
     left_out = set()
     if options.model:
         left_out = WITHOUT_A_MODEL if has_head(options.model) else WITHOUT_A_MODEL | OF_MATCH
     if headless := sorted(left_out & OF_MATCH & set(options.studies)):
         sys.exit(f'{", ".join(headless)}: the program has no head of match for {options.model}')
-    names = options.studies or [name for name in STUDIES if name not in left_out]
+    scripts = [name for name in SCRIPTS if options.model and name in WITH_MODEL]
+    names = options.studies or [name for name in [*STUDIES, *scripts] if name not in left_out]
     folder.mkdir(parents=True, exist_ok=True)
     missing = [name for name in names if not (options.only_missing and is_made(folder / f'{name}.txt', command_of(name, options.model)))]
     print(f'{len(missing)} of {len(names)} studies to make, in {folder}', file=sys.stderr)

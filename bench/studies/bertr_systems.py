@@ -25,6 +25,7 @@ parser.add_argument('--lines', type=int, default=300)
 parser.add_argument('--model', default='all-MiniLM-L6-v2')
 parser.add_argument('-m', '--metric', nargs='+',
                     default=[*(f'bertr:layer={layer}' for layer in range(1, 7)), 'bertscore:layer=6', 'bertscore', 'match', 'character'])
+parser.add_argument('--without', nargs='+', default=[], help='metrics to leave out')
 parser.add_argument('--pooled', nargs='*', default=[], metavar='METRIC', help='of these, as bertr:layer=6.recall')
 options = parser.parse_args()
 
@@ -52,7 +53,8 @@ def scores(kind, pair, human):
         words = [options.program, 'score', '-q', '--format', 'json', *(['--segments'] if options.pooled else []), '--model', options.model, '-r', write('ref')]
         for system in sorted(set(human) & set(columns)):
             words += ['-s', write(system)]
-        done = subprocess.run([*words, '-m', *options.metric], check=True, stdout=subprocess.PIPE, text=True)
+        kept = [metric for metric in options.metric if metric.partition(':')[0] not in options.without]
+        done = subprocess.run([*words, '-m', *kept], check=True, stdout=subprocess.PIPE, text=True)
     found, segments = {}, {}
     for result in json.loads(done.stdout)['results']:
         for name, value in result['scores'].items():

@@ -44,6 +44,7 @@ parser.add_argument('--seeds', nargs='+', type=int, default=[1])
 parser.add_argument('--texts', nargs='+', choices=['news', 'captions'], default=['news', 'captions'])
 parser.add_argument('--curve', action='store_true')
 parser.add_argument('--words', action='store_true')
+parser.add_argument('--model', default='all-MiniLM-L6-v2')
 parser.add_argument('--threads', help='all cores where it is not given')
 options = parser.parse_args()
 
@@ -111,7 +112,7 @@ def score(reference, systems, metrics, form):
         command = [options.program, 'score', write(folder, 'reference', reference)]
         command += [write(folder, name, texts) for name, texts in systems.items()]
         threads = ['--threads', options.threads] if options.threads else []
-        return subprocess.run(command + ['-q', *threads, '--format', form, '-m', *metrics], check=True, capture_output=True,
+        return subprocess.run(command + ['-q', '--model', options.model, *threads, '--format', form, '-m', *metrics], check=True, capture_output=True,
                               text=True).stdout
 
 

@@ -28,7 +28,10 @@ parser.add_argument('--work', required=True, type=pathlib.Path)
 parser.add_argument('--topics', type=int, default=6)
 parser.add_argument('--part', nargs='+', default=['2009'])
 parser.add_argument('-m', '--metric', nargs='+', default=METRICS)
+parser.add_argument('--model', default='all-MiniLM-L6-v2')
+parser.add_argument('--without', nargs='+', default=[], help='metrics to leave out')
 options = parser.parse_args()
+metrics = [metric for metric in options.metric if metric.partition(':')[0] not in options.without]
 
 
 def answer_of(part, number):
@@ -48,8 +51,8 @@ def answer_of(part, number):
             if number >= len(topics):
                 return None
             (pathlib.Path(folder) / name).write_text(''.join(line for topic, line in rows if topic == topics[number]), encoding='utf8')
-        done = subprocess.run([options.program, 'experiment', 'tac', '--data', folder, '--part', part, '--format', 'json', '-q', '-m',
-                               *options.metric], check=True, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run([options.program, 'experiment', 'tac', '--data', folder, '--part', part, '--format', 'json', '-q', '--model',
+                               options.model, '-m', *metrics], check=True, stdout=subprocess.PIPE, text=True)
     options.work.mkdir(parents=True, exist_ok=True)
     file.write_text(done.stdout, encoding='utf8')
     return json.loads(done.stdout)

@@ -19,6 +19,7 @@ parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
 parser.add_argument('--program', required=True)
 parser.add_argument('--data', required=True, type=pathlib.Path)
 parser.add_argument('--model', default='all-MiniLM-L6-v2')
+parser.add_argument('--without', nargs='+', default=[], help='metrics to leave out')
 parser.add_argument('--threads', help='all cores where it is not given')
 options = parser.parse_args()
 
@@ -36,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
         words += ['--threads', options.threads]
     for name in systems:
         words += ['-s', f'{folder}/{name}.txt']
-    done = subprocess.run([*words, '-m', *METRICS], check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([*words, '-m', *(metric for metric in METRICS if metric.partition(':')[0] not in options.without)], check=True, stdout=subprocess.PIPE, text=True)
 values = {}
 for result in json.loads(done.stdout)['results']:
     scores = result['scores']

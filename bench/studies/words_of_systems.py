@@ -43,6 +43,7 @@ parser.add_argument('--jobs', type=int, default=1, help='pairs at a time')
 parser.add_argument('--threads', type=int, default=2, help='of each')
 parser.add_argument('--prd-lines', type=int, default=600)
 parser.add_argument('--finished', action='store_true')
+parser.add_argument('--model', default='all-MiniLM-L6-v2')
 options = parser.parse_args()
 
 
@@ -66,7 +67,7 @@ def make(pair):
         folder = options.work / f'first-{pair}'
         data = first_lines(folder, pair) if part == 'prd-corpus' and options.prd_lines else options.data
         subprocess.run([options.program, 'experiment', 'wmt17', '--data', data, '--level', 'system', '--texts', 'tokenised',
-                        '--part', pair, '-m', *PARTS[part], '--best-k', '--max-k', str(options.max_k), '--cache', str(cache),
+                        '--part', pair, '-m', *PARTS[part], '--best-k', '--max-k', str(options.max_k), '--cache', str(cache), '--model', options.model,
                         '--threads', str(options.threads), '-q', '--format', 'json', '-o', f'{file}.part'],
                        check=True, env={'MARKEVAL_CACHE_SIZE': '64G', **os.environ})
         pathlib.Path(f'{file}.part').replace(file)
@@ -129,7 +130,7 @@ for pair in options.pairs:
             read(results, answer, pair, f' ({options.prd_lines} lines)' if part == 'prd-corpus' and options.prd_lines else '')
             signatures += [signature for signature in answer['signatures'] if signature not in signatures]
 LABELS = ['metric', 'model', 'source']
-OURS = ['all-MiniLM-L6-v2', 'markeval']
+OURS = [pathlib.Path(options.model).name, 'markeval']
 
 
 def over_pairs(name, values):

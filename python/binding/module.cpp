@@ -329,7 +329,7 @@ NB_MODULE(_native, module) {
              nb::arg("progress").none());
   nb::class_<StudyReport>(module, "StudyReport")
       .def("warnings", [](const StudyReport& report) { return in_python(report.warnings()); })
-      .def("text", &StudyReport::text)
+      .def("text", [](const StudyReport& report) { return report.text(); })
       .def("json", &StudyReport::json)
       .def("tsv", &StudyReport::tsv)
       .def("html", &StudyReport::html, nb::arg("command"));

@@ -13,6 +13,7 @@
 #include "base/paths.hpp"
 #include "base/suggestion.hpp"
 #include "cli/commands.hpp"
+#include "cli/words.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -46,7 +47,8 @@ struct Habit {
 };
 constexpr std::string_view kSystems = "systems are given with -s";
 constexpr std::string_view kNoTestSets = "test sets are not fetched; give the reference as a file";
-constexpr std::string_view kHuman = "human scores are given with --gold COLUMN";
+constexpr std::string_view kHuman =
+    "human scores are a column of a table: markeval correlate TABLE --gold COLUMN";
 constexpr std::string_view kDigits = "digits after the point are --digits N";
 constexpr std::string_view kScoreAlone = "the score alone is --format tsv";
 constexpr std::string_view kTextByText = "scores of single texts are --segments";
@@ -235,8 +237,9 @@ void refuse_habit(const std::string& word) {
 void require_no_leftovers(const CLI::App& command) {
   const std::vector<std::string> leftovers = command.remaining();
   if (leftovers.empty()) return;
-  const std::string word = leftovers.front().substr(0, leftovers.front().find('='));
-  if (!word.starts_with("-")) throw_usage(fmt::format("unexpected argument '{}'", word));
+  const std::string given = as_typed(leftovers.front()), word = given.substr(0, given.find('='));
+  if (!word.starts_with("-") || word.starts_with("-:"))
+    throw_usage(fmt::format("unexpected argument '{}'", word));
   const std::vector<std::string> options = option_names_of(command);
   refuse_habit(word);
   const auto close =

@@ -94,7 +94,6 @@ void run_correlate(CorrelateOptions& options) {
   check_outputs(outputs, inputs, request.encoder.model);
   const std::atomic<bool>& interrupted = catch_interrupts();
   Terminal terminal(options.quiet);
-  if (is_standard_output(options.output)) options.text.line_width = width_of_output();
   request.page = !options.report.empty();
   const CorrelationReport report = correlate(request, options.settings, &terminal, &interrupted);
   if (request.page) write_results(options.report, report.html(command_words()));

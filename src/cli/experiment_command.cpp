@@ -23,6 +23,7 @@ namespace {
 struct ExperimentOptions : CommonOptions {
   ExperimentRequest request;
   Settings settings;
+  TextOptions text;
   std::string folder, report;
 };
 
@@ -142,7 +143,7 @@ void run(const CLI::App& command, ExperimentOptions& options) {
     write_results(fmt::format("{}/{}.json", options.folder, request.study), report.json());
   }
   if (request.page) write_results(options.report, report.html(command_words()));
-  write_report(options.output, options.format, report);
+  write_report(options.output, options.format, report, options.text);
 }
 
 }  // namespace
@@ -157,7 +158,11 @@ void add_experiment_command(CLI::App& app) {
   add_fields(fields, {folder}, "metrics");
   add_fields(fields, {report_field(options->report)}, "model");
   add_fields(fields, {fields_of(options->settings).front()});  // --threads
-  add_fields(fields, fields_of(*options, "text|json|tsv|csv|html"));
+  add_fields(fields, fields_of(*options, "text|json|tsv|csv|markdown|latex|html"));
+  add_fields(
+      fields,
+      {Field{"signatures", &options->text.signatures, "", "Print the signatures below the tables (text)"}},
+      "output");
   command->footer(kExperimentExamples);
   command->preparse_callback([command](std::size_t) { hide_options_of_others(*command); });
   run_when_chosen(*command, fields, [command, options] { run(*command, *options); });

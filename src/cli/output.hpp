@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text_options.hpp"
+#include "cli/terminal.hpp"
 #include "report/run_report.hpp"
 
 namespace markeval::cli {
@@ -40,6 +41,7 @@ void write_report(const std::string& path, const std::string& format, const Repo
   if (format == "markdown") text.style = TableStyle::markdown;
   if (format == "latex") text.style = TableStyle::latex;
   text.signatures = text.signatures || !is_standard_output(path);  // a file is kept
+  if (is_standard_output(path)) text.line_width = width_of_output();
   text.signatures_stand = "--signatures prints them; files of -o and --report have them";
   write_results(path, report.text(text));
 }

@@ -10,6 +10,7 @@
 #include "api/markeval.hpp"
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
+#include "cli/words.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -29,7 +30,9 @@ bool is_flag(const Field& field) {
 class WordReader {
  public:
   WordReader(const Field& field, const CLI::Option& option)
-      : field_(field), given_(option.results()), words_(option_names(field)) {}
+      : field_(field), given_(option.results()), words_(option_names(field)) {
+    std::ranges::transform(given_, given_.begin(), as_typed);
+  }
 
   void operator()(bool* target) const { *target = field_.choices.empty() || word() == field_.choices.back(); }
   void operator()(std::string* target) const { *target = word(); }
@@ -72,7 +75,7 @@ class WordReader {
   }
 
   const Field& field_;
-  const std::vector<std::string> given_;
+  std::vector<std::string> given_;
   std::string words_;
 };
 
@@ -136,7 +139,8 @@ void choose_format(CommonOptions& options, std::string* page) {
     }
     const bool known =
         fmt::format("|{}|", options.formats).find(fmt::format("|{}|", options.format)) != std::string::npos;
-    for (const char* ending : {".pdf", ".png", ".svg", ".xls", ".xlsx", ".doc", ".docx", ".npy"}) {
+    for (const char* ending : {".jsonl", ".xml", ".yaml", ".yml", ".pdf", ".png", ".svg", ".xls", ".xlsx",
+                               ".doc", ".docx", ".npy"}) {
       if (options.output.ends_with(ending))
         throw_usage(
             fmt::format("-o '{}': {} cannot be written; expected .json, .tsv, .csv, .html or another name "

@@ -14,6 +14,7 @@
 #include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/quotation.hpp"
+#include "report/cells.hpp"
 
 namespace markeval::cli {
 namespace {
@@ -57,14 +58,13 @@ void wipe_progress() {
 
 void say(std::string_view line) {
   wipe_progress();
-  write_error(harmless(line) + "\n");
+  const std::size_t width = ::isatty(STDERR_FILENO) == 1 ? screen_width(STDERR_FILENO) : 0;
+  write_error(report::wrapped(harmless(line), width) + "\n");
 }
 
 void say_lines(std::string_view text) {
-  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
-    end = std::min(text.find('\n', begin), text.size());
-    say(text.substr(begin, end - begin));
-  }
+  wipe_progress();
+  write_error(printable(text));
 }
 
 void print(std::string_view text) {

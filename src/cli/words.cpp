@@ -17,8 +17,11 @@
 namespace markeval::cli {
 namespace {
 
+constexpr char kMark = '\x1f';
+
+/// "-:ref" is a column of standard input.
 bool is_option(const std::string& word) {
-  return word.size() > 1 && word.starts_with('-');
+  return word.size() > 1 && word.starts_with('-') && word[1] != ':';
 }
 bool takes_value(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
@@ -177,7 +180,15 @@ std::vector<std::string> checked_words(const CLI::App& app, int argc, const char
     return word == "--version" || (&word == &words.front() && (word == "version" || word == "-v"));
   };
   if (std::ranges::any_of(words, asks_version)) return {"--version"};
-  return WordCheck(app, std::move(words)).run();
+  words = WordCheck(app, std::move(words)).run();
+  for (std::string& word : words) {
+    if (word.starts_with("-:")) word.insert(0, 1, kMark);
+  }
+  return words;
+}
+
+std::string as_typed(const std::string& word) {
+  return word.starts_with(kMark) ? word.substr(1) : word;
 }
 
 }  // namespace markeval::cli

@@ -13,4 +13,7 @@ namespace markeval::cli {
 /// that lacks the option before it ("-s a.txt b.txt").
 std::vector<std::string> checked_words(const CLI::App& app, int argc, const char* const* argv);
 
+/// CLI11 would take "-:ref", a column of standard input, for an option, so checked_words() marks it.
+std::string as_typed(const std::string& word);
+
 }  // namespace markeval::cli

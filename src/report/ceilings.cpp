@@ -116,6 +116,7 @@ Table details_table(const Ceiling& ceiling) {
       cells.emplace_back(one->scores[result].second).spread = one->spreads[result].second;
     add_column(table, ReportColumn(ceiling.people.scores[result].first, CellKind::number), std::move(cells));
   }
+  table.in_parts = true;
   return table;
 }
 

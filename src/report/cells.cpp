@@ -88,12 +88,13 @@ std::string tsv_field(std::string text) {
 }
 
 std::string wrapped(const std::string& text, std::size_t width) {
-  if (width == 0) return text;
+  if (width == 0 || characters(text) <= width) return text;
   std::string out, line;
   for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
     end = std::min(text.find(' ', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && characters(line) + 1 + characters(word) > width) {
+    const std::size_t letters = characters(word);  // what is wider than a line may as well begin on this one
+    if (!line.empty() && characters(line) + 1 + letters > width && letters <= width) {
       out += line + "\n";
       line = word;
     } else {

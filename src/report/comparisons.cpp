@@ -172,6 +172,7 @@ Table differences_table(const ComparedResult& result, bool means) {
   add_column(table, ReportColumn("p", CellKind::probability, true), std::move(p));
   add_column(table, ReportColumn("p adjusted", CellKind::probability, true), std::move(p_adjusted));
   add_column(table, ReportColumn("rank", CellKind::number, true), std::move(ranks));
+  table.in_parts = true;
   return table;
 }
 
@@ -195,7 +196,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
   add_groups(group_sizes(run), group_tables(run), document);
   document.legend();
   for (const ComparedResult& result : run.results) document.add_signatures({result.signature});
-  return document.write(options) + (options.style == TableStyle::text ? errors_to_text(run.errors) : "");
+  return document.write(options) + errors_to_text(run.errors, options);
 }
 
 bool is_separated(const ComparedPair& pair, double alpha) {

@@ -156,15 +156,14 @@ Table tests_table(const CorrelationRun& run) {
 
 std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& options) {
   const CorrelationRun& first = runs.front();
-  const auto lines = [&](const std::string& text) { return wrapped(text, options.line_width); };
   ReportText document;
   document.table(runs.size() > 1 ? judgements_table(runs) : coefficients_table(first, true));
   if (const std::string turned = turned_note(first); !turned.empty())
     document.sentence(turned, Where::everywhere);
   if (runs.size() > 1) document.sentence("Rows stand in the order of their mean place over the judgements.");
-  if (has_groups(first)) document.sentence(lines(about_groups(first, options)));
-  document.caption(lines(first.verdict), Where::text);
-  for (const CorrelationRun& run : runs.subspan(1)) document.sentence(lines(run.verdict));
+  if (has_groups(first)) document.sentence(about_groups(first, options));
+  document.caption(first.verdict, Where::text);
+  for (const CorrelationRun& run : runs.subspan(1)) document.sentence(run.verdict);
   for (const CorrelationRun& run : runs) {
     const bool groups = options.details && has_groups(run);
     const bool tests = run.tests && run.tests->asked;

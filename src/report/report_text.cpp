@@ -8,6 +8,7 @@
 
 #include "base/lookup.hpp"
 #include "base/quotation.hpp"
+#include "report/cells.hpp"
 #include "report/table_text.hpp"
 
 namespace markeval::report {
@@ -66,7 +67,8 @@ std::string ReportText::write(const TextOptions& options) const {
   const auto add = [&](const std::string& line, bool apart) {
     const bool paragraph = options.style == TableStyle::markdown;
     if ((apart || paragraph) && !out.empty()) out += "\n";
-    out += line_in(options.style, line) + (apart && paragraph ? "\n" : "");
+    out += line_in(options.style, text ? wrapped(line, options.line_width) : line) +
+           (apart && paragraph ? "\n" : "");
   };
   for (const ReportBlock& block : blocks_) {
     if (block.where == (text ? Where::papers : Where::text)) continue;

@@ -30,7 +30,7 @@ struct RunReport {
 /// "bertscore, me: model 'x' is not on this machine": a line for each reason.
 std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors);
 /// The same, below the tables of a text; empty where there are none.
-std::string errors_to_text(const std::vector<FailedMetric>& errors);
+std::string errors_to_text(const std::vector<FailedMetric>& errors, const TextOptions& options);
 
 /// Several metrics: one table with the main result of each. One metric, or with details: an aligned table per
 /// metric with all its results, systems as rows, the best first. Then, where segments were asked for, a table

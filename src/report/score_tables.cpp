@@ -122,6 +122,7 @@ Table results_table(const MetricResults& results) {
     add_column(table, metric_column(first.metric, one_score ? first.requested : first.scores[score].first),
                cells_of(results, score));
   order_by(table, main_index(first) + 1);
+  table.in_parts = true;
   return table;
 }
 

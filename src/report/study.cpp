@@ -11,8 +11,8 @@
 #include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
+#include "report/report_text.hpp"
 #include "report/table_data.hpp"
-#include "report/table_text.hpp"
 
 namespace markeval::report {
 namespace {
@@ -49,17 +49,17 @@ std::size_t labels_of(const Table& table) {
   return labels;
 }
 
-std::string table_text(const Table& given) {
+void add_table(const Table& given, ReportText& document) {
   const std::size_t groups = groups_of(given);
   Table table = groups == 0 ? given : mean_first(given, groups <= kMostGroups);
   for (std::size_t column = table.columns.size(); column-- > 0;) {
     if (says_nothing(table, column)) remove_column(table, column);
   }
-  const std::string left_out =
-      groups <= kMostGroups
-          ? ""
-          : fmt::format("{} groups are left out here; the JSON, the TSV and the page have them\n", groups);
-  return "\n" + table.title + "\n" + to_text(table) + left_out;
+  document.caption(table.title);
+  document.table(std::move(table));
+  if (groups > kMostGroups)
+    document.sentence(
+        fmt::format("{} groups are left out here; the JSON, the TSV and the page have them", groups));
 }
 
 }  // namespace
@@ -90,13 +90,13 @@ Table mean_first(const Table& table, bool groups) {
   return turned;
 }
 
-std::string to_text(const Study& study) {
-  std::string out = study.about + "\n";
-  if (!study.finding.empty()) out += study.finding + "\n";
-  for (const Table& table : study.tables) out += table_text(table);
-  if (!study.signatures.empty()) out += "\n";
-  for (const std::string& signature : study.signatures) out += "signature: " + signature + "\n";
-  return out;
+std::string to_text(const Study& study, const TextOptions& options) {
+  ReportText document;
+  document.sentence(study.about, Where::everywhere);
+  if (!study.finding.empty()) document.sentence(study.finding);
+  for (const Table& table : study.tables) add_table(table, document);
+  document.add_signatures(study.signatures);
+  return document.write(options);
 }
 
 std::string to_tsv(const Study& study) {

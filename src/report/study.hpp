@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text_options.hpp"
 #include "report/svg_line_chart.hpp"
 #include "report/table.hpp"
 
@@ -32,7 +33,7 @@ std::size_t groups_of(const Table& table);
 Table mean_first(const Table& table, bool groups);
 
 /// Aligned tables and the signatures. Many groups are left out.
-std::string to_text(const Study& study);
+std::string to_text(const Study& study, const TextOptions& options = {});
 /// One table after the other, each behind a line "# NAME" and with its own header, told apart by a blank
 /// line.
 std::string to_tsv(const Study& study);

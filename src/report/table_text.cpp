@@ -87,7 +87,7 @@ void line_up(Rows& rows, std::size_t column) {
 }
 
 /// As many columns side by side as fit; the names are repeated before those that go on below.
-std::string in_parts(const Rows& rows) {
+std::string in_parts(const Rows& rows, std::size_t most) {
   std::string out;
   for (std::size_t column = 1; column < rows[0].size();) {
     Rows part;
@@ -100,7 +100,7 @@ std::string in_parts(const Rows& rows) {
       std::size_t width = 0;
       for (std::size_t start = 0; start < text.size(); start = text.find('\n', start) + 1)
         width = std::max(width, text.find('\n', start) - start);
-      if (width > kWidth && part[0].size() > 1) break;
+      if (width > most && part[0].size() > 1) break;
       part = std::move(wider);
       aligned = text;
     }
@@ -144,7 +144,8 @@ std::string to_text(const Table& table, const TextOptions& options) {
     if (std::ranges::any_of(table.rows, [&](const auto& row) { return !row[column].note.empty(); }))
       line_up(rows, column);
   }
-  return table.in_parts ? in_parts(rows) : align(std::move(rows), left);
+  return table.in_parts ? in_parts(rows, options.line_width > 0 ? options.line_width : kWidth)
+                        : align(std::move(rows), left);
 }
 
 }  // namespace markeval::report

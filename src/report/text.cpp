@@ -23,9 +23,11 @@ std::vector<std::string> reasons_of(const std::vector<FailedMetric>& errors) {
   return lines;
 }
 
-std::string errors_to_text(const std::vector<FailedMetric>& errors) {
+std::string errors_to_text(const std::vector<FailedMetric>& errors, const TextOptions& options) {
+  if (options.style != TableStyle::text) return "";
   std::string out;
-  for (const std::string& line : reasons_of(errors)) out += "not computed: " + line + "\n";
+  for (const std::string& line : reasons_of(errors))
+    out += wrapped("not computed: " + line, options.line_width) + "\n";
   return out.empty() ? "" : "\n" + out;
 }
 
@@ -52,7 +54,7 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
   add_clusters(report.clusters, document);
   for (Table& table : segment_tables(report)) document.table(std::move(table), Where::text);
   for (const Result& result : report.results) document.add_signatures({result.signature()});
-  return document.write(options) + (options.style == TableStyle::text ? errors_to_text(report.errors) : "");
+  return document.write(options) + errors_to_text(report.errors, options);
 }
 
 std::string to_tsv(const RunReport& report) {

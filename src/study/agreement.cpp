@@ -152,11 +152,15 @@ JudgedStudy by_choice(const JudgedStudy& study) {
   JudgedStudy chosen = study;
   chosen.parts.clear();
   for (const JudgedTexts& part : study.parts) {
-    if (part.choices.empty()) chosen.parts.emplace_back(part).title = part.name;
+    if (part.choices.empty()) {
+      JudgedTexts& all = chosen.parts.emplace_back(part);
+      all.title = all.papers = part.name;
+    }
     for (const RowChoice& choice : part.choices) {
       JudgedTexts& rows = chosen.parts.emplace_back();  // texts are scored already
       rows.name = part.name + choice.name;
       rows.title = fmt::format("{}: {}", part.name, choice.title);
+      rows.papers = part.name + choice.papers.value_or(choice.name);
       rows.hypotheses = picked(part.hypotheses, choice.rows);
       rows.groups = picked(part.groups, choice.rows);
       rows.judgements = part.judgements;
@@ -197,8 +201,9 @@ std::string model_name(const std::string& model) {
 }
 
 std::string without_folder(std::string metric, const std::string& folder) {
-  const std::size_t at = metric.find(folder + "/");
-  if (!folder.empty() && at != std::string::npos) metric.erase(at, folder.size() + 1);
+  for (std::size_t at = 0;
+       !folder.empty() && (at = metric.find("=" + folder + "/", at)) != std::string::npos;)
+    metric.erase(at + 1, folder.size() + 1);
   return metric;
 }
 

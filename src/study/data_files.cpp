@@ -210,17 +210,22 @@ JudgedTexts read_tac(const std::string& folder, const std::string& year) {
   };
   RowChoice published{"", "people's summaries against themselves too, as published", {}};
   RowChoice systems{"-without-people", "without people's summaries", {}};
+  RowChoice all{"-all", "all summaries, people's against themselves too", {}, published.name};
+  RowChoice all_systems{"-all-without-people", "all summaries of systems", {}};
   std::vector<std::size_t> by_people;  // rows of the file
   for (std::size_t row = 0; row < columns[0].labels.size(); ++row) {
-    if (number_of(columns[2], row, summaries, "n_sent") <= 1) continue;
     const auto topic = by_topic.find(columns[0].labels[row]);
     if (topic == by_topic.end()) {
       throw_invalid(
           fmt::format("{}: topic {} has no reference in {}", summaries, columns[0].labels[row], path));
     }
     const std::size_t segment = add(row, topic->first, topic->second);
+    const bool of_people = columns[1].labels[row] == "true";
+    all.rows.push_back(segment);
+    if (!of_people) all_systems.rows.push_back(segment);
+    if (number_of(columns[2], row, summaries, "n_sent") <= 1) continue;  // as the authors' program does
     published.rows.push_back(segment);
-    if (columns[1].labels[row] == "true")
+    if (of_people)
       by_people.push_back(row);
     else
       systems.rows.push_back(segment);
@@ -231,7 +236,12 @@ JudgedTexts read_tac(const std::string& folder, const std::string& year) {
     std::erase(against, columns[5].texts[row].front());
     if (!against.empty()) others.rows.push_back(add(row, columns[0].labels[row], against));
   }
+  const bool some_are_short = all.rows.size() > published.rows.size();
   found.choices = {std::move(published), std::move(systems), std::move(others)};
+  if (some_are_short) {
+    found.choices.push_back(std::move(all));
+    found.choices.push_back(std::move(all_systems));
+  }
   return found;
 }
 

@@ -31,12 +31,15 @@ struct RowChoice {
   std::string name;  ///< of the table, after the part: "-without-people"; empty: the papers' own choice
   std::string title;
   std::vector<std::size_t> rows;
+  std::optional<std::string>
+      papers{};  ///< the choice that has the papers' rows of this one, where it is another
 };
 
 /// Texts with human scores, in groups that are correlated each by itself.
 struct JudgedTexts {
-  std::string name;     ///< of the part: "cs-en", "2009", "BAGEL"
-  std::string title{};  ///< "2009: without people's summaries"
+  std::string name;      ///< of the part: "cs-en", "2009", "BAGEL"
+  std::string title{};   ///< "2009: without people's summaries"
+  std::string papers{};  ///< the part whose rows of the papers stand beside ours
   std::vector<std::string> hypotheses;
   std::vector<std::string> references;     ///< all of segment 0, then of segment 1, ...
   std::vector<std::size_t> starts{0};      ///< of each segment among the references

@@ -67,8 +67,8 @@ StudyReport run_experiment(const ExperimentRequest& request, const Settings& set
 
 StudyReport::StudyReport(std::shared_ptr<const State> data) : state_(std::move(data)) {}
 
-std::string StudyReport::text() const {
-  return report::to_text(state_->study);
+std::string StudyReport::text(const TextOptions& options) const {
+  return report::to_text(state_->study, options);
 }
 std::string StudyReport::json() const {
   return report::to_json(state_->study);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/encoder_options.hpp"
+#include "base/text_options.hpp"
 #include "metric/metric.hpp"
 
 namespace markeval {
@@ -44,7 +45,7 @@ struct ExperimentRequest {
 
 class StudyReport {
  public:
-  std::string text() const;
+  std::string text(const TextOptions& options = {}) const;
   std::string json() const;
   std::string tsv() const;
   /// Name and contents of a .tsv file per table, and of a .svg file per curve.

@@ -118,7 +118,7 @@ void add_agreements(StudyRun& run, const JudgedStudy& study, const Scored& score
     for (const ScoredColumn& column : scored[part]) {
       table.add(column.name, column.model, "markeval", agreements(study, study.parts[part], column.values));
     }
-    run.study().tables.push_back(table.finish(name));
+    run.study().tables.push_back(table.finish(study.table + "-" + study.parts[part].papers));
   }
 }
 
@@ -264,7 +264,8 @@ void run_tac(StudyRun& run) {
   run.study().about =
       "Metrics and judgements of multi-document summaries (TAC). Every summary written by a person is one of "
       "the references of its topic: the papers' figures count texts scored against themselves. Tables "
-      "\"without people's summaries\" and \"against the other references\" do not";
+      "\"without people's summaries\" and \"against the other references\" do not. Summaries of one sentence "
+      "stand in the tables \"all summaries\" only, as in MoverScore's program they are left out";
   run_judged(run, study, metrics);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -145,6 +146,30 @@ class GenerationTables {
     }
     tables_.push_back(std::move(means));
     tables_.push_back(std::move(spreads));
+    for (std::size_t column = 0; column < columns_.size() && repeats_ > 1; ++column)
+      if (columns_[column].is_main) shares_.push_back(shares(size, columns_[column], scores[column]));
+  }
+
+  /// In how many of the draws is a model better than another, by one main result?
+  report::Table shares(std::size_t size, const ResultColumn& column,
+                       const std::vector<std::vector<double>>& by_system) const {
+    report::Table table = report::study_table(
+        fmt::format("of-{}-above-{}", size, column.name()),
+        fmt::format("{} texts each, {}: share of the draws in which the row's model is above the column's",
+                    size, column.name()),
+        {"model"});
+    table.columns.insert(table.columns.end(), data_.systems.begin(), data_.systems.end());
+    const double sign = sign_of(*column.metric.info);
+    for (std::size_t above = 1; above < names_.size(); ++above) {
+      auto& row = table.rows.emplace_back(std::vector<report::Cell>{names_[above]});
+      for (std::size_t below = 1; below < names_.size(); ++below) {
+        double better = 0;
+        for (std::size_t draw = 0; draw < repeats_; ++draw)
+          better += sign * by_system[above][draw] > sign * by_system[below][draw] ? 1 : 0;
+        row.push_back(above == below ? report::Cell{} : report::Cell{better / static_cast<double>(repeats_)});
+      }
+    }
+    return table;
   }
 
   std::vector<report::Table> finish() {
@@ -164,6 +189,7 @@ class GenerationTables {
       for (const std::string& one : found) row.emplace_back(one);
     }
     tables_.push_back(std::move(order));
+    std::ranges::move(shares_, std::back_inserter(tables_));
     for (std::size_t column = 0; column < columns_.size() && sizes_.size() > 1; ++column) {
       if (!columns_[column].is_main) continue;
       report::Table curve = report::study_table(columns_[column].metric.info->name + "-by-size",
@@ -184,7 +210,7 @@ class GenerationTables {
   std::vector<std::size_t> sizes_;
   std::map<std::size_t, std::vector<std::string>> orders_;                // by column, then by size
   std::map<std::size_t, std::vector<std::vector<report::Cell>>> curves_;  // by column: rows
-  std::vector<report::Table> tables_;
+  std::vector<report::Table> tables_, shares_;
 };
 
 /// How many texts every set can have: of people's texts half are the references.

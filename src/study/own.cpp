@@ -16,6 +16,7 @@
 #include "meta/quantile.hpp"
 #include "report/cells.hpp"
 #include "score/learned_tables.hpp"
+#include "score/set_warnings.hpp"
 #include "study/agreement.hpp"
 #include "study/judgement_curve.hpp"
 #include "study/marks.hpp"
@@ -52,7 +53,6 @@ std::vector<Asked> asked_metrics(const StudyRun& run) {
 }
 
 ScoreTable score_segments(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics) {
-  run.step("segments", 0, 1);
   ScoreRequest scoring = request_of(run, metrics);
   scoring.references = {{"references", Texts{data.references, data.starts}}};
   scoring.systems = {{"texts", Texts{data.hypotheses}}};
@@ -101,6 +101,27 @@ std::vector<std::pair<std::string, std::vector<SystemTexts>>> by_group(const Own
   return groups;
 }
 
+/// What scores the systems of one group. Where they differ in size, set metrics draw as many texts of each as
+/// the smallest has: each system is scored on its own lines.
+ScoreRequest request_of(StudyRun& run, const std::vector<Asked>& metrics,
+                        const std::vector<SystemTexts>& systems) {
+  ScoreRequest scoring = request_of(run, metrics);
+  const auto size_of = [](const SystemTexts& one) { return one.hypotheses.size(); };
+  const std::size_t least = size_of(*std::ranges::min_element(systems, {}, size_of));
+  const std::size_t most = size_of(*std::ranges::max_element(systems, {}, size_of));
+  bool drawn = false;
+  for (Metric& metric : scoring.metrics) {
+    if (metric.info->kind != metric::Kind::set || !score::differ_in_size(least, most)) continue;
+    metric.options.set_default("n", std::uint64_t{least});
+    drawn = true;
+  }
+  if (drawn)
+    run.warn(fmt::format(
+        "systems differ in size ({} to {} texts): set metrics compare {} of each, drawn by chance", least,
+        most, least));
+  return scoring;
+}
+
 ScoreTable score_systems(StudyRun& run, const OwnData& data, const std::vector<Asked>& metrics) {
   ScoreTable table;
   for (const Asked& one : metrics) table.predicted.push_back({one.metric.text, {}});
@@ -108,13 +129,14 @@ ScoreTable score_systems(StudyRun& run, const OwnData& data, const std::vector<A
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto& [name, systems] = groups[g];
     run.step(name, g, groups.size());
+    const ScoreRequest asked = request_of(run, metrics, systems);
     // Systems with the same references are scored together, so that these are read once.
     for (std::size_t first = 0; first < systems.size();) {
       std::size_t last = first + 1;
       while (last < systems.size() && systems[last].references == systems[first].references &&
              systems[last].starts == systems[first].starts)
         ++last;
-      ScoreRequest scoring = request_of(run, metrics);
+      ScoreRequest scoring = asked;
       scoring.references = {{name + " references", Texts{systems[first].references, systems[first].starts}}};
       for (std::size_t i = first; i < last; ++i)
         scoring.systems.push_back({systems[i].name, Texts{systems[i].hypotheses}});

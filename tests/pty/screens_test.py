@@ -1,11 +1,13 @@
 """What a person has before them when a command has ended: screens_test.py --program MARKEVAL --root FOLDER [--update]
 [SCREEN...]
 
-Every *.screen is a command run in a terminal (a pty of 100 columns, drawn by the terminal emulator pyte), and the
+Every *.screen is a command run in a terminal (a pty, drawn by the terminal emulator pyte), and the
 screen as it stands at the end:
 
     # comment
-    $ command, run by bash in a folder that holds examples/, a tiny model bert/ and letters to try it on
+    $ command, run by bash in a folder that holds examples/, scripts/, build/release/markeval, a tiny model bert/ and
+      letters to try it on
+    [columns] 80         else 100
     [keys] ^C at splits  pressed once the progress of the splits is there
     [no progress]        else the command has to show some, and nothing of that may be left on the screen
     [screen]
@@ -35,11 +37,11 @@ from run_cases import matches  # noqa: E402
 COLUMNS, ROWS = 100, 200
 SECONDS = 300
 # Said on slow machines only: how long it will take, and what is known before the rest is.
-SLOW = re.compile(r'markeval: (.* takes a tenth of that|\S+: \S+ \d.*)$')
+SLOW = re.compile(r'markeval: (\d+ splits of [^;]*; [^;]*\btenth\s+of\s+that|ready\s+so\s+far:(\n  \S.*)+)\n')
 
 
 def parse(text):
-    comments, command, keys, progress, screen, code, current = [], '', '', True, [], 0, None
+    comments, command, columns, keys, progress, screen, code, current = [], '', COLUMNS, '', True, [], 0, None
     for line in text.splitlines():
         if line == '[screen]':
             current = screen
@@ -51,13 +53,15 @@ def parse(text):
             current.append(line)
         elif line.startswith('$ '):
             command = line[2:]
+        elif line.startswith('[columns] '):
+            columns = int(line[10:])
         elif line.startswith('[keys] '):
             keys = line[7:]
         elif line.startswith('#'):
             comments.append(line)
         elif line:
             raise SystemExit(f'what is this line for? {line}')
-    return comments, command, keys, progress, screen, code
+    return comments, command, columns, keys, progress, screen, code
 
 
 def write_tables(folder):
@@ -76,12 +80,15 @@ def write_tables(folder):
     (folder / 'bert' / 'vocab.txt').write_text('\n'.join(small + [f'[unused{i}]' for i in range(64 - len(small))]) + '\n')
 
 
-def run(command, keys, program, root, folder):
+def run(command, columns, keys, program, root, folder):
     """The screen's lines, all bytes that were written, and the exit code."""
     import pyte
     tools, work = folder / 'bin', folder / 'work'
     tools.mkdir()
-    shutil.copytree(root / 'examples', work / 'examples')
+    for name in ('examples', 'scripts'):
+        shutil.copytree(root / name, work / name)
+    (work / 'build' / 'release').mkdir(parents=True)
+    (work / 'build' / 'release' / 'markeval').symlink_to(program)
     shutil.copytree(root / 'tests' / 'encoder' / 'models' / 'bert', work / 'bert')
     write_tables(work)
     (tools / 'markeval').symlink_to(program)
@@ -91,8 +98,8 @@ def run(command, keys, program, root, folder):
     if child == 0:
         os.chdir(work)
         os.execvpe('bash', ['bash', '-c', command], environment)
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', ROWS, COLUMNS, 0, 0))
-    screen = pyte.Screen(COLUMNS, ROWS)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', ROWS, columns, 0, 0))
+    screen = pyte.Screen(columns, ROWS)
     stream = pyte.ByteStream(screen)
     said, pressed, deadline = b'', not keys, time.monotonic() + SECONDS
     while True:
@@ -115,7 +122,7 @@ def run(command, keys, program, root, folder):
     lines = [line.rstrip() for line in screen.display]
     while lines and not lines[-1]:
         lines.pop()
-    return [line for line in lines if not SLOW.fullmatch(line)], said, code
+    return SLOW.sub('', '\n'.join([*lines, ''])).splitlines(), said, code
 
 
 def main():
@@ -133,12 +140,13 @@ def main():
         sys.exit(77)
     failed = False
     for path in options.screens or sorted(pathlib.Path(__file__).parent.glob('*.screen')):
-        comments, command, keys, progress, expected, code = parse(path.read_text())
+        comments, command, columns, keys, progress, expected, code = parse(path.read_text())
         with tempfile.TemporaryDirectory(prefix='markeval_screen_') as folder:
-            lines, said, found = run(command, keys, options.program.resolve(), options.root.resolve(), pathlib.Path(folder))
+            lines, said, found = run(command, columns, keys, options.program.resolve(), options.root.resolve(), pathlib.Path(folder))
         same = matches(expected, lines) and found == code
         if options.update and not same:
-            path.write_text('\n'.join([*comments, '$ ' + command, *(['[keys] ' + keys] if keys else []),
+            path.write_text('\n'.join([*comments, '$ ' + command,
+                                       *([f'[columns] {columns}'] if columns != COLUMNS else []), *(['[keys] ' + keys] if keys else []),
                                        *([] if progress else ['[no progress]']), '[screen]', *lines,
                                        *([f'[exit] {found}'] if found else [])]) + '\n')
             continue

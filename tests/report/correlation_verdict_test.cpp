@@ -143,7 +143,7 @@ TEST(CorrelationVerdict, StandsOnThePage) {
 
 TEST(Wrapped, BreaksAtBlanksAlone) {
   EXPECT_EQ(wrapped("one two three", 7), "one two\nthree");
-  EXPECT_EQ(wrapped("a verylongword b", 5), "a\nverylongword\nb");
+  EXPECT_EQ(wrapped("a verylongword b", 5), "a verylongword\nb");
   EXPECT_EQ(wrapped("\u00e9\u00e9\u00e9 b", 5), "\u00e9\u00e9\u00e9 b") << "characters, not bytes";
   EXPECT_EQ(wrapped("one two", 0), "one two");
 }

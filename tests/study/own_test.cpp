@@ -205,6 +205,26 @@ TEST_F(OwnStudy, OfSystemsScoresEachAsAWhole) {
   expect(ErrorCode::usage, "--level system of a table needs --system COLUMN");
 }
 
+// Each system has lines of its own, so that no run scores two of them: the size is that of the smallest.
+TEST_F(OwnStudy, OfSystemsOfDifferentSizesSetMetricsDrawEquallyMany) {
+  write_table();
+  std::string table = "lp\tsystem\thuman\tref\thyp\n";
+  for (std::size_t system = 0; system < 4; ++system) {
+    for (std::size_t i = 0; i < (system == 3 ? 8u : 12u); ++i)
+      table += "cs-en\ts" + std::to_string(system) + "\t" + std::to_string(system) + "\t" + text(i, 6) +
+               "\t" + text(i, 2 + system) + "\n";
+  }
+  folder_.write("judged.tsv", table);
+  request_.encoder.model = write_tiny_model(folder_);
+  request_.level = "system";
+  request_.metrics = {"fid", "chrf"};
+  const StudyReport report = run_experiment(request_, {});
+  const std::string warning =
+      "systems differ in size (8 to 12 texts): set metrics compare 8 of each, drawn by chance";
+  EXPECT_EQ(std::ranges::count(report.warnings(), warning), 1) << report.text();
+  EXPECT_NE(report.text().find("|n:8|draws:10|"), std::string::npos) << report.text();
+}
+
 TEST_F(OwnStudy, ReadsAFolderOfMtMetricsEval) {
   write_folder();
   const StudyReport report = run_experiment(request_, {});

@@ -47,10 +47,9 @@ class PeopleStudy : public ::testing::Test {
 // the definitions: against itself it is the best text, against the other reference the worst.
 TEST_F(PeopleStudy, TacScoresAPersonsSummaryAgainstTheOtherReferencesToo) {
   std::string summaries;
-  const auto add = [&](const std::string& text, bool person, int pyramid) {
-    summaries += Json{{"topic", "D1"},        {"human_written", person},
-                      {"pyr_score", pyramid}, {"responsiveness", 1},
-                      {"n_sent", 2},          {"text", text}}
+  const auto add = [&](const std::string& text, bool person, int pyramid, int sentences = 2) {
+    summaries += Json{{"topic", "D1"},       {"human_written", person}, {"pyr_score", pyramid},
+                      {"responsiveness", 1}, {"n_sent", sentences},     {"text", text}}
                      .dump() +
                  "\n";
   };
@@ -69,6 +68,20 @@ TEST_F(PeopleStudy, TacScoresAPersonsSummaryAgainstTheOtherReferencesToo) {
   EXPECT_NEAR(pyramid(0), 0.9607689228305228, 1e-12);   // 1, .75, .5 against 5, 4, 1
   EXPECT_NEAR(pyramid(1), 1, 1e-12);                    // .75, .5 against 4, 1
   EXPECT_NEAR(pyramid(2), -0.4193139346887674, 1e-12);  // 0, .75, .5
+  EXPECT_NE(tables[3]["name"], "tac-2009-all") << "no summary has one sentence";
+
+  add("five twelve thirteen fourteen", false, 0, 1);
+  folder_.write("tac/tac09_summaries.jsonl", summaries);
+  const Json more = run("tac")["tables"];
+  for (std::size_t table = 0; table < 3; ++table) EXPECT_EQ(more[table]["rows"], tables[table]["rows"]);
+  EXPECT_EQ(more[3]["name"], "tac-2009-all");
+  EXPECT_NEAR(more[3]["rows"][2][6].get<double>(), 0.97618706018395284,
+              1e-12);  // 1, .75, .5, .25 against 5, 4, 1, 0
+  EXPECT_EQ(more[3]["rows"][3], tables[0]["rows"][3]) << "the papers' rows, beside both";
+  EXPECT_EQ(more[4]["name"], "tac-2009-all-without-people");
+  EXPECT_NEAR(more[4]["rows"][2][6].get<double>(), 0.96076892283052284,
+              1e-12);  // .75, .5, .25 against 4, 1, 0
+  EXPECT_EQ(more[4]["rows"].size(), tables[1]["rows"].size());
 }
 
 TEST_F(PeopleStudy, LanguageGenerationComparesModelsAndPeopleAtTheSameSize) {
@@ -89,6 +102,8 @@ TEST_F(PeopleStudy, LanguageGenerationComparesModelsAndPeopleAtTheSameSize) {
   EXPECT_GT(spreads["rows"][2][5].get<double>(), 0) << "three draws differ";
   EXPECT_EQ(order["rows"][0][1], "yes") << "one size";
   EXPECT_EQ(order["rows"][4][2], "varied > dull") << "fid: lower is better";
+  EXPECT_EQ(study["tables"][4]["name"], "of-12-above-fid");
+  EXPECT_EQ(study["tables"][4]["rows"], (Json{{"dull", nullptr, 0.0}, {"varied", 1.0, nullptr}}));
   EXPECT_EQ(run("language-generation"), study) << "seeded";
 }
 
@@ -101,8 +116,12 @@ TEST_F(PeopleStudy, LanguageGenerationMarksAnOrderThatTheDrawsDoNotShare) {
   request_.metrics = {"fid"};
   request_.size = 12;
   request_.repeats = 6;
-  const std::string order = run("language-generation")["tables"][2]["rows"][0][2];
+  const Json tables = run("language-generation")["tables"];
+  const std::string order = tables[2]["rows"][0][2];
   EXPECT_TRUE(order == "one ~ twin > dull" || order == "twin ~ one > dull") << order;
+  const double one = tables[3]["rows"][1][3], twin = tables[3]["rows"][2][2];  // of dull, one, twin
+  EXPECT_TRUE(one > 0 && one < 1) << one;
+  EXPECT_NEAR(one + twin, 1, 1e-12) << "no draw has the two level";
 }
 
 TEST_F(PeopleStudy, LanguageGenerationReadsCaptionsWhereNoTextsOfPeopleAreGiven) {

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "study/agreement.hpp"
+
 namespace markeval::study {
 namespace {
 
@@ -52,6 +54,14 @@ TEST(PublishedFigures, MeansAreThoseOfTheirRows) {
     ++checked;
   }
   EXPECT_GT(checked, 25);
+}
+
+TEST(StudyNames, LoseTheFolderOfTheData) {
+  EXPECT_EQ(without_folder("rougeWE:embeddings=data/glove.txt", "data"), "rougeWE:embeddings=glove.txt");
+  EXPECT_EQ(without_folder("rougeWE:embeddings=mydata/glove.txt", "data"),
+            "rougeWE:embeddings=mydata/glove.txt");
+  EXPECT_EQ(without_folder("moverscore:idf=/data/a.txt,embeddings=/data/b.txt", "/data"),
+            "moverscore:idf=a.txt,embeddings=b.txt");
 }
 
 }  // namespace

@@ -106,8 +106,14 @@ class StudiesScript(unittest.TestCase):
         made = (out / 'captions-of-coco.txt').read_text()
         self.assertTrue(made.startswith('$ python3 bench/studies/captions_of_coco.py --program build/release/markeval --data data\n'))
         self.assertRegex(made, r'(?m)^METEOR +3  0\.250')
+        self.assertIn('--data data --model small --without match\n', self.run_script('--list', '--model', 'small')[1].stdout)
         _, done = self.run_script('--model', 'small', 'captions-of-coco')
         self.assertIn('captions-of-coco: a script with a model of its own', done.stderr)
+
+    def test_word_vectors_are_those_of_the_data(self):
+        self.program('echo "$*" >&2')
+        _, done = self.run_script('static')
+        self.assertIn(f'-m moverscore:embeddings={self.path}/glove/', done.stderr)
 
     def test_the_files_have_the_papers_rows_that_the_program_has(self):
         out = self.path / 'out'

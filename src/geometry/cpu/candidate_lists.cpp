@@ -130,6 +130,7 @@ void CandidateLists::refine(std::size_t row) {
   RowList& state = list(row);
   Neighbour* const nearest = measured(row);
   for (std::uint32_t i = 0; i < state.waiting; ++i) {
+    if (i + 1 < state.waiting) direct_.prefetch_second(waiting(row)[i + 1].row);
     const Neighbour found{waiting(row)[i].row, direct_(row, waiting(row)[i].row)};
     if (state.measured == k_ && !nearer(found, nearest[k_ - 1])) continue;
     if (state.measured < k_) ++state.measured;

@@ -220,8 +220,8 @@ const PairFilter* CpuSetEngine::way_through(TwoSets sets, std::size_t largest_k,
   if (!chosen) {
     std::vector<Points> points{points_of(sets.query)};
     if (&sets.query != &sets.base) points.push_back(points_of(sets.base));
-    chosen = std::make_shared<const PairFilter>(points, facts.mean, facts.largest_magnitude, largest_k,
-                                                method_, pairs_, device_, context);
+    const FilteredSets chosen_for{points, facts.mean, facts.largest_magnitude, largest_k};
+    chosen = std::make_shared<const PairFilter>(chosen_for, method_, pairs_, device_, context);
     filter_ = chosen;
   }
   code(sets.query, chosen, context);

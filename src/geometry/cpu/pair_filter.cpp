@@ -63,21 +63,20 @@ Bounds bounds_of(float squared_distance, const PairErrors& errors) {
 
 }  // namespace
 
-PairFilter::PairFilter(std::span<const Points> sets, std::vector<double> centre, double largest,
-                       std::size_t expected_neighbours, Method method, const PairOperations& pairs,
+PairFilter::PairFilter(const FilteredSets& given, Method method, const PairOperations& pairs,
                        compute::Device& device, const RunContext& context)
-    : pairs_(pairs), device_(device), centre_(std::move(centre)), method_("int8") {
+    : pairs_(pairs), device_(device), centre_(given.centre), method_("int8") {
   std::size_t largest_rows = 0;
-  for (const Points& set : sets) largest_rows = std::max(largest_rows, set.rows());
+  for (const Points& set : given.sets) largest_rows = std::max(largest_rows, set.rows());
   double farthest = 0;  // no offset from the centre is larger
-  for (const double value : centre_) farthest = std::max(farthest, largest + std::fabs(value));
+  for (const double value : centre_) farthest = std::max(farthest, given.largest + std::fabs(value));
   // A power of two, so that scaling is exact, that brings every offset to at most 1.
   int exponent = 0;
   if (farthest > 0) std::frexp(farthest, &exponent);
   unit_ = std::ldexp(1.0, -exponent);
 
   if (method != Method::product)
-    choose_cascade({sets, largest_rows, expected_neighbours, context}, method == Method::cascade);
+    choose_cascade({given.sets, largest_rows, given.expected_neighbours, context}, method == Method::cascade);
 }
 
 void PairFilter::centred_row(const Points& points, std::size_t row, float* out) const {

@@ -41,14 +41,19 @@ struct CodedPoints {
   std::size_t rows() const { return order.size(); }
 };
 
+/// What a filter is chosen for.
+struct FilteredSets {
+  std::span<const Points> sets;     ///< finite and of one width
+  std::vector<double> centre;       ///< any is right, one near their mean keeps the codes fine
+  double largest;                   ///< no value is farther from 0
+  std::size_t expected_neighbours;  ///< the largest k; only helps to choose
+};
+
 class PairFilter {
  public:
-  /// Chooses unit and method for these sets and others like them. Any centre is right, one near their mean
-  /// keeps the codes fine; no value is farther from 0 than `largest`. `expected_neighbours` (the largest k)
-  /// only helps to choose. Sets must be finite and of one width.
-  PairFilter(std::span<const Points> sets, std::vector<double> centre, double largest,
-             std::size_t expected_neighbours, Method method, const PairOperations& pairs,
-             compute::Device& device, const RunContext& context);
+  /// Chooses unit and method for these sets and others like them.
+  PairFilter(const FilteredSets& sets, Method method, const PairOperations& pairs, compute::Device& device,
+             const RunContext& context);
 
   const std::string& method() const { return method_; }
   double unit() const { return unit_; }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kSampleRows = 1536;
 constexpr std::size_t kSampleAxes = 127;
-constexpr std::size_t kSampleQueries = 96;
+constexpr std::size_t kSampleQueries = 32;
 // A first look, which shows where a cascade has no chance at all.
 constexpr std::size_t kFirstRows = 512;
 constexpr std::size_t kFirstAxes = 63;

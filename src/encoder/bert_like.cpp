@@ -1,4 +1,4 @@
-// The weights under BERT's tensor names, the embedding sum, and one layer at a time.
+// The weights of the tables and blocks, the embedding sum, and one layer at a time.
 #include "encoder/bert_like.hpp"
 
 namespace markeval::encoder {
@@ -9,15 +9,16 @@ BertLike::BertLike(const ModelWeights& weights, const Shape& shape)
           weights.table("embeddings.word_embeddings.weight", shape.dimensions.vocabulary, shape.embedding)),
       positions_(
           weights.table("embeddings.position_embeddings.weight", shape.position_rows, shape.embedding)),
-      type_(weights.first_row("embeddings.token_type_embeddings.weight", shape.token_types, shape.embedding)),
       embedding_norm_(
           weights.norm("embeddings.LayerNorm", shape.embedding, shape.dimensions.layer_norm_epsilon)) {
-  if (shape.embedding != dimensions_.hidden) {
-    projection_ = weights.linear("embeddings_project", dimensions_.hidden, shape.embedding);
+  if (shape.token_types) {
+    type_ = weights.first_row("embeddings.token_type_embeddings.weight", *shape.token_types, shape.embedding);
   }
-  for (std::size_t layer = 0; layer < dimensions_.layers; ++layer) {
-    layers_.emplace_back(weights, dimensions_, LayerNames::customary(layer));
-  }
+  if (!shape.projection.empty())
+    projection_ = weights.linear(shape.projection, dimensions_.hidden, shape.embedding);
+  const std::size_t blocks = shape.blocks > 0 ? shape.blocks : dimensions_.layers;
+  for (std::size_t block = 0; block < blocks; ++block)
+    blocks_.emplace_back(weights, dimensions_, shape.names(block));
 }
 
 void BertLike::embed(Workspace& workspace, const DeviceBatch& batch,
@@ -31,7 +32,7 @@ void BertLike::embed(Workspace& workspace, const DeviceBatch& batch,
 
 void BertLike::layer(Workspace& workspace, const DeviceBatch& batch, std::size_t index,
                      compute::DeviceMatrix<float> states) const {
-  layers_[index].run(workspace, batch, states);
+  blocks_[index].run(workspace, batch, states);
 }
 
 }  // namespace markeval::encoder

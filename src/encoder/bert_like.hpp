@@ -1,8 +1,10 @@
-// BERT's body, which RoBERTa and ELECTRA have as well: words, positions and token types summed and normed,
-// projected to the hidden size where the embedding is narrower, then the blocks under BERT's tensor names.
+// BERT's body, which most of the others have as well: words, positions and token types summed and normed,
+// projected to the hidden size where the embedding is narrower, then the blocks.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "encoder/architecture.hpp"
@@ -15,8 +17,11 @@ class BertLike : public ModelArchitecture {
   struct Shape {
     Dimensions dimensions;
     std::size_t position_rows = 0;
-    std::size_t token_types = 0;
+    std::optional<std::size_t> token_types{};
     std::size_t embedding = 0;  ///< columns of the tables
+    std::string projection{};   ///< name of the linear that widens them; empty: none
+    std::size_t blocks = 0;     ///< 0: one for each layer
+    std::function<LayerNames(std::size_t block)> names = LayerNames::customary;
   };
 
   BertLike(const ModelWeights& weights, const Shape& shape);
@@ -27,12 +32,15 @@ class BertLike : public ModelArchitecture {
   void layer(Workspace& workspace, const DeviceBatch& batch, std::size_t index,
              compute::DeviceMatrix<float> states) const override;
 
+ protected:
+  const std::vector<TransformerLayer>& blocks() const { return blocks_; }
+
  private:
   Dimensions dimensions_;
   compute::DeviceArray<float> words_, positions_, type_;
   NormWeights embedding_norm_;
   std::optional<PackedLinear> projection_;
-  std::vector<TransformerLayer> layers_;
+  std::vector<TransformerLayer> blocks_;
 };
 
 }  // namespace markeval::encoder

@@ -1,10 +1,7 @@
 // DistilBERT (Sanh et al. 2019): BERT without token types, under its own names for everything.
 #include <fmt/format.h>
 
-#include <vector>
-
-#include "encoder/architecture.hpp"
-#include "encoder/transformer_layer.hpp"
+#include "encoder/bert_like.hpp"
 
 namespace markeval::encoder {
 namespace {
@@ -21,40 +18,6 @@ LayerNames distilbert_names(std::size_t layer) {
   };
 }
 
-class DistilBert final : public ModelArchitecture {
- public:
-  DistilBert(const ModelWeights& weights, const Dimensions& dimensions)
-      : dimensions_(dimensions),
-        words_(weights.table("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
-        positions_(
-            weights.table("embeddings.position_embeddings.weight", dimensions.max_length, dimensions.hidden)),
-        embedding_norm_(
-            weights.norm("embeddings.LayerNorm", dimensions.hidden, dimensions.layer_norm_epsilon)) {
-    for (std::size_t layer = 0; layer < dimensions.layers; ++layer) {
-      layers_.emplace_back(weights, dimensions, distilbert_names(layer));
-    }
-  }
-
-  const Dimensions& dimensions() const override { return dimensions_; }
-
-  void embed(Workspace& workspace, const DeviceBatch& batch,
-             compute::DeviceMatrix<float> states) const override {
-    const compute::EmbeddingTables tables{.words = words_.view(), .positions = positions_.view(), .type = {}};
-    workspace.operations().embed(batch.ids, batch.positions, tables, embedding_norm_.view(), states);
-  }
-
-  void layer(Workspace& workspace, const DeviceBatch& batch, std::size_t index,
-             compute::DeviceMatrix<float> states) const override {
-    layers_[index].run(workspace, batch, states);
-  }
-
- private:
-  Dimensions dimensions_;
-  compute::DeviceArray<float> words_, positions_;
-  NormWeights embedding_norm_;
-  std::vector<TransformerLayer> layers_;
-};
-
 }  // namespace
 
 std::unique_ptr<ModelArchitecture> make_distilbert(const ModelSource& source) {
@@ -62,7 +25,10 @@ std::unique_ptr<ModelArchitecture> make_distilbert(const ModelSource& source) {
   Dimensions dimensions = read_sizes(config);
   dimensions.layer_norm_epsilon = 1e-12f;  // the model has no setting for it
   dimensions.activation = read_activation(config, "activation", "gelu");
-  return std::make_unique<DistilBert>(source.weights(), dimensions);
+  return std::make_unique<BertLike>(source.weights(), BertLike::Shape{.dimensions = dimensions,
+                                                                      .position_rows = dimensions.max_length,
+                                                                      .embedding = dimensions.hidden,
+                                                                      .names = distilbert_names});
 }
 
 }  // namespace markeval::encoder

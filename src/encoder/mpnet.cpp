@@ -9,8 +9,7 @@
 
 #include "base/elementary.hpp"
 #include "base/error.hpp"
-#include "encoder/architecture.hpp"
-#include "encoder/transformer_layer.hpp"
+#include "encoder/bert_like.hpp"
 
 namespace markeval::encoder {
 namespace {
@@ -44,15 +43,10 @@ std::size_t bucket(std::ptrdiff_t key_minus_query, std::size_t buckets) {
   return base + std::min(half - 1, exact + static_cast<std::size_t>(beyond));
 }
 
-class Mpnet final : public ModelArchitecture {
+class Mpnet final : public BertLike {
  public:
-  Mpnet(const ModelWeights& weights, const Dimensions& dimensions, std::size_t position_rows,
-        std::size_t buckets)
-      : dimensions_(dimensions),
-        words_(weights.table("embeddings.word_embeddings.weight", dimensions.vocabulary, dimensions.hidden)),
-        positions_(weights.table("embeddings.position_embeddings.weight", position_rows, dimensions.hidden)),
-        embedding_norm_(
-            weights.norm("embeddings.LayerNorm", dimensions.hidden, dimensions.layer_norm_epsilon)) {
+  Mpnet(const ModelWeights& weights, const Shape& shape, std::size_t buckets) : BertLike(weights, shape) {
+    const Dimensions& dimensions = shape.dimensions;
     const std::vector<float> learned =
         weights.host("encoder.relative_attention_bias.weight", std::array{buckets, dimensions.heads});
     const std::size_t reach = dimensions.max_length - 1, width = 2 * reach + 1;
@@ -66,47 +60,35 @@ class Mpnet final : public ModelArchitecture {
     }
     bias_ = compute::upload_matrix(weights.device(),
                                    MatrixView<const float>(table.data(), dimensions.heads, width));
-    for (std::size_t layer = 0; layer < dimensions.layers; ++layer) {
-      layers_.emplace_back(weights, dimensions, mpnet_names(layer));
-    }
   }
-
-  const Dimensions& dimensions() const override { return dimensions_; }
 
   void positions(std::span<const std::int32_t> ids, std::span<std::int32_t> out) const override {
     positions_after_padding(ids, kPadding, out);
   }
 
-  void embed(Workspace& workspace, const DeviceBatch& batch,
-             compute::DeviceMatrix<float> states) const override {
-    const compute::EmbeddingTables tables{.words = words_.view(), .positions = positions_.view(), .type = {}};
-    workspace.operations().embed(batch.ids, batch.positions, tables, embedding_norm_.view(), states);
-  }
-
   void layer(Workspace& workspace, const DeviceBatch& batch, std::size_t index,
              compute::DeviceMatrix<float> states) const override {
-    layers_[index].run(workspace, batch, states, {.bias = {bias_.view()}, .disentangled = {}});
+    blocks()[index].run(workspace, batch, states, {.bias = {bias_.view()}, .disentangled = {}});
   }
 
  private:
-  Dimensions dimensions_;
-  compute::DeviceArray<float> words_, positions_, bias_;
-  NormWeights embedding_norm_;
-  std::vector<TransformerLayer> layers_;
+  compute::DeviceArray<float> bias_;
 };
 
 }  // namespace
 
 std::unique_ptr<ModelArchitecture> make_mpnet(const ModelSource& source) {
-  Dimensions dimensions = read_customary_dimensions(source.config, 1e-12);
-  const std::size_t rows = dimensions.max_length;
-  dimensions.max_length = usable_positions(source.config, rows, kPadding);
+  BertLike::Shape shape{.dimensions = read_customary_dimensions(source.config, 1e-12)};
+  shape.position_rows = shape.dimensions.max_length;
+  shape.embedding = shape.dimensions.hidden;
+  shape.dimensions.max_length = usable_positions(source.config, shape.position_rows, kPadding);
+  shape.names = mpnet_names;
   const std::size_t buckets = source.config.count_or("relative_attention_num_buckets", 32);
   if (buckets < 4 || buckets % 4 != 0 || buckets / 4 >= std::size_t{kMaxDistance}) {
     throw_invalid(fmt::format("{}: relative_attention_num_buckets is {}, expected a multiple of 4 below {}",
                               source.config.path(), buckets, 4 * kMaxDistance));
   }
-  return std::make_unique<Mpnet>(source.weights(), dimensions, rows, buckets);
+  return std::make_unique<Mpnet>(source.weights(), shape, buckets);
 }
 
 }  // namespace markeval::encoder

@@ -37,8 +37,7 @@ std::size_t SubsequenceLength::operator()(std::span<const std::uint32_t> referen
   return length;
 }
 
-void mark_common_subsequence(std::span<const std::uint32_t> reference, std::span<const std::uint32_t> other,
-                             std::span<std::uint8_t> hit) {
+std::size_t table_width(std::span<const std::uint32_t> reference, std::span<const std::uint32_t> other) {
   constexpr std::size_t kMostCells = std::size_t{1} << 28;
   const std::size_t width = other.size() + 1;
   if ((reference.size() + 1) > kMostCells / width) {
@@ -46,6 +45,12 @@ void mark_common_subsequence(std::span<const std::uint32_t> reference, std::span
                   std::to_string(other.size()) +
                   " words are too long to compare, at most 2^28 pairs of words");
   }
+  return width;
+}
+
+void mark_common_subsequence(std::span<const std::uint32_t> reference, std::span<const std::uint32_t> other,
+                             std::span<std::uint8_t> hit) {
+  const std::size_t width = table_width(reference, other);
   std::vector<std::uint32_t> table((reference.size() + 1) * width, 0);
   for (std::size_t i = 1; i <= reference.size(); ++i) {
     check_cancelled();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <string>
 #include <tuple>
 
@@ -74,7 +75,9 @@ class NistScorer : public SegmentScorer {
       std::tuple<double, double, double> best{-1, 0, 0};  // precision, matched information, reference length
       for (const NistText& reference : references_) {
         double matched = 0;
-        common(hypothesis_.nodes[n], reference.nodes[n], matched);
+        common_.clear();
+        std::ranges::set_intersection(hypothesis_.nodes[n], reference.nodes[n], std::back_inserter(common_));
+        for (const std::uint32_t node : common_) matched += information_.ngrams.counts[node];
         best =
             std::max(best, {grams > 0 ? matched / grams : 0, matched, static_cast<double>(reference.length)});
       }
@@ -108,21 +111,6 @@ class NistScorer : public SegmentScorer {
     for (auto& nodes : text.nodes) sort_in_steps(nodes, check_cancelled);
   }
 
-  void common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
-              double& matched) const {
-    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-      if (a[i] == b[j]) {
-        matched += information_.ngrams.counts[a[i]];
-        ++i;
-        ++j;
-      } else if (a[i] < b[j]) {
-        ++i;
-      } else {
-        ++j;
-      }
-    }
-  }
-
   NistOptions options_;
   const Information& information_;
   BleuTokenizer tokenizer_;
@@ -130,6 +118,7 @@ class NistScorer : public SegmentScorer {
   std::vector<std::string_view> words_;
   std::vector<NistText> references_;
   NistText hypothesis_;
+  std::vector<std::uint32_t> common_;
 };
 
 /// 1 for texts as long as the reference, 0.5 for two thirds of it.

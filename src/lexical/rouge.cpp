@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/cancellation.hpp"
 #include "base/elementary.hpp"
@@ -49,22 +50,6 @@ void skip_bigrams(const Words& words, std::size_t skip, std::vector<std::uint64_
     for (std::size_t j = i + 1; j < words.size() && j <= i + skip + 1; ++j) keys.push_back(first | words[j]);
   }
   sort_in_steps(keys, check_cancelled);
-}
-
-std::size_t common(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
-  std::size_t count = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    if (a[i] == b[j]) {
-      ++count;
-      ++i;
-      ++j;
-    } else if (a[i] < b[j]) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-  return count;
 }
 
 class RougeScorer : public SegmentScorer {
@@ -229,7 +214,9 @@ class RougeScorer : public SegmentScorer {
     std::size_t hits = 0, in_reference = 0, in_system = 0;
     for (const RougeReference& reference : references) {
       // Words only the system has share one number, but never a key with the reference.
-      hits += common(reference.keys, keys_);
+      common_.clear();
+      std::ranges::set_intersection(reference.keys, keys_, std::back_inserter(common_));
+      hits += common_.size();
       in_reference += reference.keys.size();
       in_system += keys_.size();
     }
@@ -247,7 +234,7 @@ class RougeScorer : public SegmentScorer {
   std::vector<std::string_view> words_;
   RougeText text_;
   std::vector<std::uint32_t> matches_;
-  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint64_t> keys_, common_;
   std::vector<std::uint8_t> hit_;
   std::vector<std::size_t> reference_counts_, system_counts_;
   SubsequenceLength length_;

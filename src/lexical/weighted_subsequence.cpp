@@ -3,24 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "base/cancellation.hpp"
 #include "base/elementary.hpp"
-#include "base/error.hpp"
+#include "lexical/common_subsequence.hpp"
 
 namespace markeval::lexical {
 
 void mark_weighted_subsequence(std::span<const std::uint32_t> reference, std::span<const std::uint32_t> other,
                                double weight, std::span<std::uint8_t> hit) {
-  constexpr std::size_t kMostCells = std::size_t{1} << 28;
-  const std::size_t width = other.size() + 1;
-  if ((reference.size() + 1) > kMostCells / width) {
-    throw_invalid("sentences of " + std::to_string(reference.size()) + " and " +
-                  std::to_string(other.size()) +
-                  " words are too long to compare, at most 2^28 pairs of words");
-  }
+  const std::size_t width = table_width(reference, other);
   std::vector<double> power(std::min(reference.size(), other.size()) + 2);
   for (std::size_t k = 0; k < power.size(); ++k) power[k] = elementary::pow(static_cast<double>(k), weight);
   enum Move : std::uint8_t { diagonal, up, left };

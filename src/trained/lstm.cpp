@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "trained/dense.hpp"
 #include "trained/functions.hpp"
-#include "trained/sums.hpp"
 
 namespace markeval::trained {
 namespace {

@@ -22,8 +22,8 @@
 
 #include "base/float16.hpp"
 #include "compute/products.hpp"
+#include "trained/dense.hpp"
 #include "trained/dropout.hpp"
-#include "trained/linear.hpp"
 #include "trained/sequences.hpp"
 
 namespace markeval::trained {

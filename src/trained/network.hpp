@@ -15,13 +15,11 @@
 #include <vector>
 
 #include "compute/products.hpp"
-#include "trained/attention.hpp"
-#include "trained/comparison.hpp"
+#include "trained/dense.hpp"
 #include "trained/dropout.hpp"
-#include "trained/linear.hpp"
 #include "trained/lstm.hpp"
-#include "trained/pooling.hpp"
 #include "trained/scalar_mix.hpp"
+#include "trained/text_layers.hpp"
 
 namespace markeval::trained {
 

@@ -4,13 +4,12 @@
 
 #include "base/float16.hpp"
 #include "compute/device.hpp"
-#include "trained/attention.hpp"
+#include "trained/dense.hpp"
 #include "trained/dropout.hpp"
 #include "trained/gradient_check.hpp"
-#include "trained/linear.hpp"
 #include "trained/lstm.hpp"
-#include "trained/pooling.hpp"
 #include "trained/scalar_mix.hpp"
+#include "trained/text_layers.hpp"
 
 namespace markeval::trained {
 namespace {

@@ -52,6 +52,8 @@ STUDIES = {
            ' rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes rougeW:multi=mean rougeSU4:multi=mean chrf:multi=mean'
            ' sentbleu:multi=mean meteor:multi=mean tfidf:multi=mean tfidf:n=2,multi=mean',
     'tac-mover': 'tac --data data -m moverscore moverscore:n=2',
+    'tac-all': 'tac --data data -m rouge1:multi=mean,stem=yes rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes'
+               ' chrf:multi=mean chrf++:multi=mean',
     'tac-bge': 'tac --data data --model bge-small-en-v1.5 -m match:multi=mean bertscore:multi=mean moverscore',
     'tac-lexical': 'tac --data data -m chrf++:multi=mean chrf rouge1 rouge2 rougeL rougeLsum ter character nist cider wer per cder'
                    ' sentbleu:max_order=1 sentbleu:max_order=2 sentbleu:max_order=3 sentbleu',
@@ -103,7 +105,7 @@ WITH_MATCH = {'tac-topics', 'bertr-systems', 'typical-values'}
 # Studies of `match` alone: --model leaves them out where the program has no head for the model.
 OF_MATCH = {'match-wmt19'}
 # Studies without a model: --model leaves them out.
-WITHOUT_A_MODEL = {'static', 'static-tac', 'static-data-to-text', 'out-of-english', 'tac-lexical', 'systems-lexical',
+WITHOUT_A_MODEL = {'static', 'static-tac', 'static-data-to-text', 'out-of-english', 'tac-all', 'tac-lexical', 'systems-lexical',
                    'lexical-tokenised', 'segments-bleu', 'data-to-text-bleu', 'wordnet', 'wordnet-tac', 'wordnet-data-to-text'}
 
 

@@ -17,7 +17,9 @@ namespace {
 
 std::string inputs_html(const std::vector<PageInput>& inputs) {
   if (inputs.empty()) return "";
-  Table table{"Inputs", {"input", {"file", CellKind::code}, {"size", CellKind::bytes}}, {}};
+  Table table{"Inputs", {"input", {"file", CellKind::code}}, {}};
+  const bool files = std::ranges::any_of(inputs, [](const PageInput& input) { return input.bytes > 0; });
+  if (files) table.columns.emplace_back("size", CellKind::bytes);
   std::vector<std::string> names;  // of the counts, in order of appearance
   for (const PageInput& input : inputs) {
     for (const auto& [name, count] : input.counts) {
@@ -25,15 +27,16 @@ std::string inputs_html(const std::vector<PageInput>& inputs) {
     }
   }
   for (const std::string& name : names) table.columns.emplace_back(name, CellKind::number);
-  table.columns.emplace_back("sha256", CellKind::code);
+  if (files) table.columns.emplace_back("sha256", CellKind::code);
   for (const PageInput& input : inputs) {
     auto& row = table.rows.emplace_back();
-    row = {input.role, input.file, input.bytes};
+    row = {input.role, input.file};
+    if (files) row.push_back(input.bytes > 0 ? Cell(input.bytes) : Cell(""));
     for (const std::string& name : names) {
       const std::uint64_t* found = find_named(input.counts, name);
       row.push_back(found == nullptr ? Cell("") : Cell(*found));
     }
-    row.emplace_back(input.sha256);
+    if (files) row.emplace_back(input.sha256);
   }
   return to_html(table);
 }
@@ -139,7 +142,7 @@ std::string html_page(const PageFacts& facts, const std::vector<PageSection>& se
   std::ranges::copy_if(sections, std::back_inserter(shown),
                        [](const PageSection& s) { return !s.html.empty(); });
   if (std::string remake = remake_html(facts); !remake.empty())
-    shown.push_back({"Inputs and command", std::move(remake)});
+    shown.push_back({facts.command.empty() ? "Inputs" : "Inputs and command", std::move(remake)});
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "

@@ -76,7 +76,7 @@ report::PageInput page_input(const std::string& role, const Source& source) {
   input.role = role;
   const auto* path = std::get_if<std::string>(&source);
   if (path == nullptr) {
-    input.file = "(rows in memory)";
+    input.file = std::holds_alternative<Texts>(source) ? "(texts in memory)" : "(rows in memory)";
     return input;
   }
   input.file = *path;

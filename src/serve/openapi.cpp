@@ -2,11 +2,13 @@
 #include "serve/openapi.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
 #include "base/json.hpp"
 #include "base/json_text.hpp"
+#include "base/lookup.hpp"
 #include "base/version.hpp"
 #include "report/html_text.hpp"
 #include "serve/assets.hpp"
@@ -196,31 +198,38 @@ OrderedJson make_document() {
             {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
 }
 
-/// {"type": ["integer", "null"], "minimum": 1, "maximum": 9} -> "integer or null, 1 to 9"
-std::string type_words(const OrderedJson& property) {
-  const auto joined = [](const OrderedJson& list, const char* between) {
-    std::string all;
-    for (const OrderedJson& one : list) {
-      const std::string word = one.is_string() ? one.get<std::string>() : json_text(one);
-      if (!word.empty()) all += (all.empty() ? "" : between) + word;
-    }
-    return all;
+/// {"type": ["integer", "null"], "minimum": 1, "maximum": 9} -> "whole number or null, 1 to 9"
+std::string type_words(const OrderedJson& schema) {
+  std::vector<std::string> words;
+  const auto text = [](const OrderedJson& value) {
+    return value.is_string() ? value.get<std::string>() : json_text(value);
   };
-  std::string words;
-  if (const auto type = property.find("type"); type != property.end())
-    words = joined(type->is_array() ? *type : OrderedJson::array({*type}), " or ");
-  if (property.contains("enum")) words += ": " + joined(property["enum"], ", ");
-  std::vector<std::string> values;
-  for (const OrderedJson& bounds : property.value("anyOf", OrderedJson::array({property}))) {
-    if (bounds.contains("const")) values.push_back(json_text(bounds["const"]));
-    if (!bounds.contains("minimum")) continue;
-    values.push_back(json_text(bounds["minimum"]) +
-                     (bounds.contains("maximum") ? " to " + json_text(bounds["maximum"]) : " or more"));
+  for (const char* several : {"oneOf", "anyOf"}) {
+    for (OrderedJson one : schema.value(several, OrderedJson::array())) {
+      if (schema.contains("type") && !one.contains("type")) one["type"] = schema["type"];
+      add_once(words, type_words(one));
+    }
   }
-  if (!values.empty()) words += ", " + joined(values, " or ");
-  if (property.contains("default"))
-    words += (words.empty() ? "default " : "; default ") + json_text(property["default"]);
-  return words;
+  if (!words.empty()) return fmt::format("{}", fmt::join(words, " or "));
+  if (schema.contains("const")) return json_text(schema["const"]);
+  for (const OrderedJson& value : schema.value("enum", OrderedJson::array())) {
+    if (value != "") words.push_back(text(value));
+  }
+  if (!words.empty()) return fmt::format("{}", fmt::join(words, ", "));
+  if (!schema.contains("type")) return "";
+  const OrderedJson& type = schema["type"];
+  for (const OrderedJson& one : type.is_array() ? type : OrderedJson::array({type})) {
+    words.push_back(one == "integer"   ? "whole number"
+                    : one == "string"  ? "text"
+                    : one == "boolean" ? "true or false"
+                    : one == "array"   ? "list"
+                                       : one.get<std::string>());
+    if (one == type && one == "array") words.back() += " of " + type_words(schema["items"]);
+  }
+  std::string all = fmt::format("{}", fmt::join(words, " or "));
+  if (!schema.contains("minimum")) return all;
+  all += ", " + text(schema["minimum"]);
+  return all + (schema.contains("maximum") ? " to " + text(schema["maximum"]) : " or more");
 }
 
 /// "as `markeval score`" -> "as <code>markeval score</code>"

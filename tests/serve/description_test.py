@@ -148,5 +148,10 @@ with folder_with_models():
             check(f'{path} has no script or style of its own in the page',
                   not re.search(r'<script(?! (?:src="/[^"]*"|type="application/json"))|<style|\sstyle=|\son\w+=', page), page[:300])
             check(f'{path} has the port of this server', path == '/' or f'http://127.0.0.1:{server.port}/' in page, page[:600])
+            if path == '/docs':
+                kinds = {words_of(value).replace('`', '').replace('"', '&quot;') for schema in document['components']['schemas'].values()
+                         if 'references' in schema.get('properties', {}) or 'input' in schema.get('properties', {}) for value in schema['properties'].values()}
+                missing = [kind for kind in kinds if f'<td>{kind}</td>' not in page]
+                check('/docs has the kind of every field', len(kinds) > 8 and not missing, missing)
             check(f'{path} has the policy', headers['Content-Security-Policy'].startswith("default-src 'self';"))
 sys.exit(running.failures > 0)

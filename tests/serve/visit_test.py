@@ -3,6 +3,7 @@ chooses files, one needs a token; results are downloaded, the report is shown in
 --keep FOLDER it leaves screenshots. Exit 77: no browser here."""
 import gzip
 import json
+import lzma
 import pathlib
 import sys
 import time
@@ -122,14 +123,14 @@ def use_keyboard(browser, server):
     check('Tab reaches the downloads', tab_to(browser, 'element.id === "save-json"'))
 
 
-def drop(browser, selector, file):
-    """As a person does: the file is dragged over the place and let go."""
+def drop(browser, selector, *files):
+    """As a person does: the files are dragged over the place and let go."""
     browser.evaluate(f'document.querySelector({json.dumps(selector)}).scrollIntoView({{block: "center"}})')
     place = browser.evaluate(f'(({{x, y, width, height}}) => ({{x: x + width / 2, y: y + height / 2}}))'
                              f'(document.querySelector({json.dumps(selector)}).getBoundingClientRect())')
     for kind in ('dragEnter', 'dragOver', 'drop'):
         browser.call('Input.dispatchDragEvent', type=kind, x=place['x'], y=place['y'],
-                     data={'items': [], 'files': [str(file)], 'dragOperationsMask': 1})
+                     data={'items': [], 'files': [str(file) for file in files], 'dragOperationsMask': 1})
 
 
 def choose_column(browser, box, name):
@@ -182,6 +183,13 @@ def use_files(browser, server, folder):
     binary.write_bytes(bytes(range(256)))
     drop(browser, '.system', binary)
     check('what is no text is refused', wait_until(lambda: 'model.bin is not UTF-8 text' in browser.evaluate(status)), browser.evaluate(status))
+    check('and does not empty the box', loaded(browser, '.system', ['ein Hund', 'zwei B\u00e4ume']))
+    squeezed = folder / 'squeezed.txt.xz'
+    squeezed.write_bytes(lzma.compress(b'a cat\n'))
+    drop(browser, '.system', binary, squeezed)
+    both = lambda: 'model.bin is not' in browser.evaluate(status) and 'squeezed.txt.xz is compressed with xz' in browser.evaluate(status)
+    check('of several files every message is shown', wait_until(both), browser.evaluate(status))
+    check('no empty system is left', browser.evaluate('document.querySelectorAll(".system").length') == 1)
     objects.write_text('{"id": 1}\nno object\n')
     drop(browser, '.system', objects)
     check('a damaged file is told with its line', wait_until(lambda: 'texts.jsonl:2' in browser.evaluate(status)), browser.evaluate(status))
@@ -235,7 +243,10 @@ def use_example(browser, server):
     chosen = ('((preset) => { preset.value = [...preset.options].find((one) => /%s/.test(one.textContent)).value;'
               'preset.dispatchEvent(new Event("change")); return document.getElementById("compare").checked; })(document.getElementById("preset"))')
     check('the long test of set metrics is no default', browser.evaluate(chosen % ': .*prdc') is False)
+    lines = by_id('lines') + '.textContent + document.querySelector(".system-texts").placeholder'
+    check('sets of texts are not compared line by line', 'two sets' in browser.evaluate(lines) and 'as many' not in browser.evaluate(lines), browser.evaluate(lines))
     check('the test of other metrics is', browser.evaluate(chosen % 'bleu') is True)
+    check('other metrics go line by line', 'line by line' in browser.evaluate(lines) and 'as many' in browser.evaluate(lines), browser.evaluate(lines))
     put(browser, by_id('preset'), 'quick')
     browser.evaluate(by_id('run') + '.click()')
     wait_for_result(browser)
@@ -278,6 +289,7 @@ with folder_with_models() as folder:
             check('the result has both systems', status == 200 and names == sorted(['good', 'good', EVIL, EVIL]), text)
             status, answer_headers, page = server.ask('GET', report)
             check('the report is a page', status == 200 and page.startswith('<!'), page[:200])
+            check('its inputs are texts, not files of no bytes', '(texts in memory)' in page and '>Inputs</h2>' in page and '0 B' not in page, page[-3000:])
             check('markup in texts is never run', browser.evaluate('window.hacked') is None)
             check_downloads(browser, server, folder)
             check_looks(browser, server)

@@ -70,8 +70,14 @@ async function attempt(action, fail = (error) => error instanceof NeedsToken || 
 
 // ---- files: the server reads them as the command line does
 
+const PACKED = [['xz', 0xfd, 0x37, 0x7a], ['bzip2', 0x42, 0x5a, 0x68], ['zstd', 0x28, 0xb5, 0x2f], ['zip', 0x50, 0x4b, 0x03]];  // first bytes
+
 async function textOf(file) {
   let bytes = new Uint8Array(await file.arrayBuffer());
+  for (const [name, ...start] of PACKED) {
+    if (start.every((byte, index) => bytes[index] === byte))
+      throw new Error(file.name + ' is compressed with ' + name + '. Unpack it first; of compressed files only .gz is read here.');
+  }
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
     try {
@@ -90,6 +96,7 @@ async function textOf(file) {
 function show(box, texts, from) {
   const place = box.querySelector('.loaded'), area = box.querySelector('.texts');
   box.texts = texts;
+  box.from = from;
   if (texts !== null && /are missing\.$|choose a column/.test(byId('status').textContent)) say('');  // it is there now
   place.replaceChildren();
   place.hidden = texts === null;
@@ -111,6 +118,7 @@ function show(box, texts, from) {
 // out of sight.
 function chooseColumn(box, table, take) {
   const place = box.querySelector('.loaded'), wrap = make('ul', undefined, 'columns');
+  box.texts = null;
   table.columns.forEach((name, column) => {
     const button = make('button', name), line = make('li');
     button.type = 'button';
@@ -133,11 +141,12 @@ function reading(work) {
 
 async function readFile(file, box) {
   let failed = false;
-  box.texts = null;
+  const {texts, from} = box;
   const told = (error) => {
     failed = true;
-    show(box, null);
-    say(error.message, true);
+    show(box, texts || null, from);  // what was there stays
+    const before = byId('status').className === 'failed' ? byId('status').textContent + '\n' : '';  // of another file
+    say(before + error.message, true);
   };
   await attempt(async () => {
     const content = await textOf(file), name = file.name.replace(/\.gz$/i, '');
@@ -149,7 +158,10 @@ async function readFile(file, box) {
     };
     const answer = await read();
     if (answer.texts) taken(answer);
-    else chooseColumn(box, answer, (column) => reading(attempt(async () => taken(await read(column), column), told).then(() => !failed)));
+    else chooseColumn(box, answer, (column) => {
+      say('');
+      reading(attempt(async () => taken(await read(column), column), told).then(() => !failed));
+    });
   }, told);
   return !failed;
 }
@@ -157,7 +169,14 @@ async function readFile(file, box) {
 // Each of several files becomes a system of its own.
 function takeFiles(files, box) {
   say('');
-  [...files].forEach((file, index) => reading(readFile(file, index === 0 || !box.matches('.system') ? box : addSystem())));
+  [...files].forEach((file, index) => {
+    const added = index > 0 && box.matches('.system') ? addSystem() : null;
+    reading(readFile(file, added || box).then((read) => {
+      if (!read && added) added.remove();
+      countSystems();
+      return read;
+    }));
+  });
 }
 
 function acceptFiles(box) {
@@ -201,6 +220,7 @@ function addSystem(name, texts) {
   acceptFiles(box);
   byId('systems').append(box);
   countSystems();
+  tellLines();
   return box;
 }
 
@@ -255,8 +275,18 @@ async function prepare() {
 
 // A test of set metrics scores hundreds of halves of the sets, which takes long: it is asked for, not a default.
 function offerTest() {
-  const nameOf = (metric) => metric.split(/[.:]/)[0];
-  byId('compare').checked = !(presets.get(byId('preset').value) || []).some((metric) => setMetrics.has(nameOf(metric)));
+  byId('compare').checked = !(presets.get(byId('preset').value) || []).some(isOfSets);
+  tellLines();
+}
+
+const isOfSets = (metric) => setMetrics.has(metric.split(/[.:]/)[0]);
+
+// Sets may differ in size; all other metrics go line by line.
+function tellLines() {
+  const all = [...(presets.get(byId('preset').value) || []), ...chosenMetrics()], sets = all.length > 0 && all.every(isOfSets);
+  byId('lines').textContent = sets ? ' as two sets of texts' : ', line by line';
+  byId('references').placeholder = 'One text per line. ' + (sets ? 'For these metrics the lines need not match those of a system.' : 'A tab between several references of a line.');
+  for (const area of document.querySelectorAll('.system-texts')) area.placeholder = 'One text per line' + (sets ? '.' : ', as many lines as the references.');
 }
 
 async function useToken() {
@@ -397,6 +427,7 @@ byId('add').addEventListener('click', () => addSystem().querySelector('.system-n
 byId('try').addEventListener('click', useExample);
 byId('preset').addEventListener('change', offerTest);
 byId('metrics').addEventListener('change', () => {
+  tellLines();
   byId('chosen').textContent = chosenMetrics().length > 0 ? '(' + chosenMetrics().join(', ') + ')' : '';
 });
 byId('form').addEventListener('submit', (event) => {

@@ -214,9 +214,9 @@ class RougeScorer : public SegmentScorer {
     std::size_t hits = 0, in_reference = 0, in_system = 0;
     for (const RougeReference& reference : references) {
       // Words only the system has share one number, but never a key with the reference.
-      common_.clear();
-      std::ranges::set_intersection(reference.keys, keys_, std::back_inserter(common_));
-      hits += common_.size();
+      std::vector<std::uint64_t> common;
+      std::ranges::set_intersection(reference.keys, keys_, std::back_inserter(common));
+      hits += common.size();
       in_reference += reference.keys.size();
       in_system += keys_.size();
     }
@@ -234,7 +234,7 @@ class RougeScorer : public SegmentScorer {
   std::vector<std::string_view> words_;
   RougeText text_;
   std::vector<std::uint32_t> matches_;
-  std::vector<std::uint64_t> keys_, common_;
+  std::vector<std::uint64_t> keys_;
   std::vector<std::uint8_t> hit_;
   std::vector<std::size_t> reference_counts_, system_counts_;
   SubsequenceLength length_;

@@ -93,7 +93,7 @@ std::vector<PartPlan> plan_parts(const ScoreRequest& request) {
     }
     plan.requested = metric.typed;
     plan.name = metric.text;
-    if (metric.info->kind == Kind::blend) plan.results = {"score"};
+    if (metric.info->is(metric::Learned::blend)) plan.results = {"score"};
   }
   return plans;
 }

@@ -7,7 +7,8 @@
 #   scripts/studies.sh DATA                         all of them; hours
 #   scripts/studies.sh DATA STUDY...                only these; the others keep what they show
 #   scripts/studies.sh DATA --only-missing          those whose file is not there or was made by another command
-#   scripts/studies.sh DATA --model NAME            all that need a model, with this one: files in build/studies/NAME, the papers' rows
+#   scripts/studies.sh DATA --model NAME            all that need a model, scripts of bench/studies too (but for trainings), with this
+#                                                   one: files in build/studies/NAME, the papers' rows
 #                                                   beside yours in each. bert-base-uncased fills the column the papers have.
 #                                                   `match` is left out where the program has no head for the model.
 #   scripts/studies.sh ... --program FILE           another markeval than build/release/markeval

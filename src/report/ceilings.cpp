@@ -138,7 +138,7 @@ std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
       names.push_back(people_row(ceiling));
       sized = tables.insert(sized, {size, ceiling.draws, named_rows("", "system", names)});
       sized->table.order = people_first(ceilings);
-      sized->table.in_parts = true;
+      sized->table.brief = sized->table.in_parts = true;  // the charts have the spreads
     }
     const std::size_t which = index_of_main(ceiling);
     ReportColumn column = metric_column(ceiling.metric, ceiling.requested);
@@ -148,6 +148,10 @@ std::vector<SizedTable> people_tables(const std::vector<Ceiling>& ceilings) {
       cells.emplace_back(system.scores[which].second).note =
           is_copy(system) ? "copy" : standing_name(system.standing);
     cells.emplace_back(ceiling.people.scores[which].second);
+    for (std::size_t s = 0; s < cells.size(); ++s) {
+      const auto& spreads = s < ceiling.systems.size() ? ceiling.systems[s].spreads : ceiling.people.spreads;
+      if (which < spreads.size()) cells[s].spread = spreads[which].second;
+    }
     add_column(sized->table, std::move(column), std::move(cells));
   }
   return tables;

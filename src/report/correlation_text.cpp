@@ -69,28 +69,6 @@ Cell coefficient_cell(const meta::CorrelationRow& row, std::size_t coefficient) 
   return cell;
 }
 
-/// A row for each metric, a column for each judgement: the first coefficient. The metric whose places in the
-/// rankings have the lowest mean comes first.
-Table judgements_table(std::span<const CorrelationRun> runs) {
-  const CorrelationRun& first = runs.front();
-  std::vector<double> rank_sums(first.predicted.size());  // the sum of a metric's ranks
-  for (const CorrelationRun& run : runs) {
-    const std::vector<std::size_t> order = best_metrics_first(run);
-    for (std::size_t rank = 0; rank < order.size(); ++rank)
-      rank_sums[order[rank]] += static_cast<double>(rank);
-  }
-  Table table{"", {first.coefficients.front() + " with"}, {}};
-  table.decimals = kDigits;
-  table.in_parts = true;
-  for (const CorrelationRun& run : runs) table.columns.emplace_back(run.gold, CellKind::number);
-  for (const std::size_t metric : best_first(rank_sums, false)) {
-    auto& row = table.rows.emplace_back();
-    row.emplace_back(first.predicted[metric]);
-    for (const CorrelationRun& run : runs) row.push_back(coefficient_cell(whole_row(run, metric), 0));
-  }
-  return table;
-}
-
 /// "These are means over groups; --by-group shows every group. Their intervals draw whole groups."
 std::string about_groups(const CorrelationRun& run, const TextOptions& options) {
   std::string out = "These are means over groups";
@@ -101,6 +79,26 @@ std::string about_groups(const CorrelationRun& run, const TextOptions& options) 
 }
 
 }  // namespace
+
+Table judgements_table(const std::vector<const CorrelationRun*>& runs) {
+  const CorrelationRun& first = *runs.front();
+  std::vector<double> rank_sums(first.predicted.size());  // the sum of a metric's ranks
+  for (const CorrelationRun* run : runs) {
+    const std::vector<std::size_t> order = best_metrics_first(*run);
+    for (std::size_t rank = 0; rank < order.size(); ++rank)
+      rank_sums[order[rank]] += static_cast<double>(rank);
+  }
+  Table table{"All judgements", {first.coefficients.front() + " with"}, {}};
+  table.decimals = kDigits;
+  table.in_parts = true;
+  for (const CorrelationRun* run : runs) table.columns.emplace_back(run->gold, CellKind::number);
+  for (const std::size_t metric : best_first(rank_sums, false)) {
+    auto& row = table.rows.emplace_back();
+    row.emplace_back(first.predicted[metric]);
+    for (const CorrelationRun* run : runs) row.push_back(coefficient_cell(whole_row(*run, metric), 0));
+  }
+  return table;
+}
 
 std::string turned_note(const CorrelationRun& run) {
   if (run.lower_is_better.empty()) return "";
@@ -156,8 +154,10 @@ Table tests_table(const CorrelationRun& run) {
 
 std::string to_text(std::span<const CorrelationRun> runs, const TextOptions& options) {
   const CorrelationRun& first = runs.front();
+  std::vector<const CorrelationRun*> all;
+  for (const CorrelationRun& run : runs) all.push_back(&run);
   ReportText document;
-  document.table(runs.size() > 1 ? judgements_table(runs) : coefficients_table(first, true));
+  document.table(runs.size() > 1 ? judgements_table(all) : coefficients_table(first, true));
   if (const std::string turned = turned_note(first); !turned.empty())
     document.sentence(turned, Where::everywhere);
   if (runs.size() > 1) document.sentence("Rows stand in the order of their mean place over the judgements.");

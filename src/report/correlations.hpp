@@ -52,6 +52,9 @@ std::string turned_note(const CorrelationRun& run);
 /// many rows had no score, where there are such.
 Table coefficients_table(const CorrelationRun& run, bool whole, const std::string& group = "",
                          bool missing = false);
+/// A row for each metric, a column for each judgement: the first coefficient. The metric whose places in the
+/// rankings have the lowest mean comes first.
+Table judgements_table(const std::vector<const CorrelationRun*>& runs);
 /// All pairs of metrics with their difference and p-values.
 Table tests_table(const CorrelationRun& run);
 

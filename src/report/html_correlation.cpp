@@ -21,9 +21,10 @@ namespace {
 
 constexpr std::size_t kScatterPoints = 400;
 
-SvgCanvas coefficient_chart(const CorrelationRun& run, std::size_t coefficient) {
-  DotPlot plot{run.coefficients[coefficient], "", {}};
-  for (const std::string& metric : run.predicted) {
+SvgCanvas coefficient_chart(const CorrelationRun& run, std::size_t coefficient, std::string title) {
+  DotPlot plot{std::move(title), "", {}, RowOrder::as_given};
+  for (const std::size_t which : best_metrics_first(run)) {
+    const std::string& metric = run.predicted[which];
     DotRow dot{metric, std::numeric_limits<double>::infinity()};
     for (const meta::CorrelationRow& row : run.rows) {
       const auto& value = row.values[coefficient];
@@ -70,6 +71,20 @@ SvgCanvas matrix_of(const CorrelationRun& run, const std::vector<const meta::Met
   return draw_matrix(matrix);
 }
 
+std::vector<const CorrelationRun*> runs_of(const std::vector<CorrelationPart>& parts) {
+  std::vector<const CorrelationRun*> runs;
+  for (const CorrelationPart& part : parts) runs.push_back(&part.run);
+  return runs;
+}
+
+/// Several judgements: the table of all, and a chart with intervals for each.
+std::string overview_html(const std::vector<CorrelationPart>& parts) {
+  std::vector<SvgCanvas> canvases;
+  for (const CorrelationPart& part : parts) canvases.push_back(coefficient_chart(part.run, 0, part.run.gold));
+  return to_html(judgements_table(runs_of(parts))) +
+         note("Rows stand in the order of their mean place over the judgements.") + charts(canvases);
+}
+
 /// One column of human scores: the title of the verdict, "chrf agrees best with human", and the rest below:
 /// "pearson 0.62. Worse: bleu." Several columns: what holds for all, and a verdict each below it.
 Headline headline_of(const std::vector<CorrelationPart>& parts) {
@@ -77,9 +92,7 @@ Headline headline_of(const std::vector<CorrelationPart>& parts) {
   if (parts.size() > 1) {
     for (const CorrelationPart& part : parts)
       found.detail += (found.detail.empty() ? "" : "<br>") + escape(part.run.verdict);
-    std::vector<const CorrelationRun*> runs;
-    for (const CorrelationPart& part : parts) runs.push_back(&part.run);
-    found.text = escape(title_of_all(runs));
+    found.text = escape(title_of_all(runs_of(parts)));
     return found;
   }
   const VerdictParts verdict = verdict_parts(parts.front().run);
@@ -95,7 +108,8 @@ std::string agreement_html(const CorrelationRun& run) {
   std::string out;
   if (groups) out += note("Large dots are means over groups, small ones the groups.");
   std::vector<SvgCanvas> canvases;
-  for (std::size_t i = 0; i < run.coefficients.size(); ++i) canvases.push_back(coefficient_chart(run, i));
+  for (std::size_t i = 0; i < run.coefficients.size(); ++i)
+    canvases.push_back(coefficient_chart(run, i, run.coefficients[i]));
   Table ranked = coefficients_table(run, true, "", true), all = coefficients_table(run, false, "", true);
   if (groups) ranked.title = "Means over groups";
   all.title = "Coefficients of groups";
@@ -158,11 +172,17 @@ std::string significance_html(const CorrelationRun& run) {
 
 std::string correlation_page(const CorrelationPage& page) {
   std::vector<PageSection> sections;
+  if (page.parts.size() > 1) sections.push_back({"Overview", overview_html(page.parts)});
   for (const auto& [run, table] : page.parts) {
-    const std::string of = page.parts.size() > 1 ? ": " + run.gold : "";
-    sections.push_back({"Agreement" + of, agreement_html(run)});
-    sections.push_back({"Significance" + of, significance_html(run)});
-    sections.push_back({"Scatter" + of, scatters_html(table, run.gold)});
+    const std::string agreement = agreement_html(run), significance = significance_html(run),
+                      scatters = scatters_html(table, run.gold);
+    if (page.parts.size() == 1) {
+      sections = {{"Agreement", agreement}, {"Significance", significance}, {"Scatter", scatters}};
+    } else {
+      sections.push_back({run.gold, agreement +
+                                        (significance.empty() ? "" : folded("Significance", significance)) +
+                                        folded("Scatter", scatters)});
+    }
   }
   PageFacts facts = page.facts;
   facts.headline = headline_of(page.parts);

@@ -18,10 +18,10 @@ namespace markeval::report {
 
 /// A file that was read.
 struct PageInput {
-  std::string role;  ///< "reference", "system good", "table"
-  std::string file;  ///< as the user named it
+  std::string role;         ///< "reference", "system good", "table"
+  std::string file;         ///< as the user named it
   std::uint64_t bytes = 0;  ///< 0: no file
-  std::string sha256;  ///< of the file as it lies on the disk; may be empty
+  std::string sha256;       ///< of the file as it lies on the disk; may be empty
   std::vector<std::pair<std::string, std::uint64_t>>
       counts{};  ///< "segments" -> 560, "empty" -> 2; a count that is 0 everywhere is not shown
 };

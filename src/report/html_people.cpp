@@ -26,8 +26,12 @@ std::vector<SvgCanvas> people_charts(const SizedTable& sized) {
                  table.columns[column].lower_is_better ? "lower is better" : "higher is better",
                  {},
                  RowOrder::as_given};
-    for (const std::size_t row : row_order(table))
-      plot.rows.push_back({table.rows[row].front().text(), *table.rows[row][column].number()});
+    for (const std::size_t row : row_order(table)) {
+      DotRow& dot =
+          plot.rows.emplace_back(DotRow{table.rows[row].front().text(), *table.rows[row][column].number()});
+      if (const auto spread = table.rows[row][column].spread)
+        dot.interval = Interval{dot.value - *spread, dot.value + *spread};
+    }
     plot.mark = *table.rows.back()[column].number();
     canvases.push_back(draw_dot_plot(plot));
   }
@@ -89,7 +93,8 @@ std::string people_html(const std::vector<Ceiling>& ceilings) {
     out += split(numbers, charts(canvases));
     out += note(
         "Equally many texts of each system and of people, against as many other texts of the reference; the "
-        "dashed line is people's. These numbers may be compared with each other. The numbers of the whole "
+        "dashed line is people's. Bars: one standard deviation over the draws. These numbers may be compared "
+        "with each other. The numbers of the whole "
         "sets have another size.");
   }
   for (const std::string& sentence : unnoticed(ceilings)) out += note(sentence);

@@ -31,7 +31,7 @@ std::string size_text(std::uint64_t bytes) {
   return bytes < 1'000'000'000 ? fmt::format("{:.1f} MB", size / 1e6) : fmt::format("{:.2f} GB", size / 1e9);
 }
 
-HtmlCell written(const Cell& cell, const ReportColumn& column, std::size_t decimals) {
+HtmlCell written(const Cell& cell, const ReportColumn& column, std::size_t decimals, bool brief) {
   HtmlCell out{shown(cell, column, decimals), cell.note, {}};
   if (const auto* count = std::get_if<std::uint64_t>(&cell.value)) {
     out.text = column.kind == CellKind::bytes ? size_text(*count) : with_commas(*count);
@@ -43,7 +43,8 @@ HtmlCell written(const Cell& cell, const ReportColumn& column, std::size_t decim
     return out;
   }
   if (cell.verdict != Verdict::not_separated) out.text += cell.verdict == Verdict::better ? " *" : " \u2020";
-  if (cell.spread) out.small = "\u00b1" + fixed_number(*cell.spread, cell.decimals.value_or(decimals));
+  if (cell.spread && !brief)
+    out.small = "\u00b1" + fixed_number(*cell.spread, cell.decimals.value_or(decimals));
   if (cell.interval) out.small = interval_text(*cell.interval, cell.decimals.value_or(decimals));
   return out;
 }
@@ -54,7 +55,7 @@ std::vector<std::vector<HtmlCell>> cells_of(const Table& table) {
   for (std::size_t column = 0; column < columns.size(); ++column) {
     const std::size_t decimals = decimals_of(table, column);
     for (const auto& row : table.rows)
-      columns[column].push_back(written(row[column], table.columns[column], decimals));
+      columns[column].push_back(written(row[column], table.columns[column], decimals, table.brief));
     for (const std::size_t row : rows_in_bold(table, column)) columns[column][row].best = true;
   }
   return columns;

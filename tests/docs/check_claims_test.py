@@ -117,6 +117,11 @@ class CheckClaims(unittest.TestCase):
         self.assertEqual([call.split()[-2:] for call in calls], [['--only-missing', 'other'], ['--only-missing', 'small']])
 
 
+# Pages with figures of trainings that take hours: no file of docs/background/studies has them.
+OF_TRAININGS = {'README.md', 'docs/how-to/from-comet.md', 'docs/how-to/train.md', 'docs/reference/metrics/trained-notes.md',
+                'docs/reference/metrics/trained.md', 'docs/start/which-metric.md'}
+
+
 def another(figure, random_stream):
     """The figure with one digit changed."""
     places = [place for place, letter in enumerate(figure) if letter.isdigit()]
@@ -126,7 +131,7 @@ def another(figure, random_stream):
 
 
 class PagesOfThisProject(unittest.TestCase):
-    """What a change of one figure does, 200 times: 95 of 100 must be noticed, also after `--align`."""
+    """What a change of one figure does, 100 times: 95 of 100 must be noticed, also after `--align`."""
 
     def setUp(self):
         self.random = random.Random(43)
@@ -135,28 +140,30 @@ class PagesOfThisProject(unittest.TestCase):
 
     def test_changed_figures_of_pages_are_noticed(self):
         texts = {page: (check_claims.ROOT / page).read_text(encoding='utf8') for page in self.by_page}
+        figures = {page: list(check_claims.figures_of(text)) for page, text in texts.items()}
         noticed = 0
-        for page, place in self.random.choices(self.held, k=200):
-            lines = texts[page].splitlines()
-            found = list(check_claims.figures_of(texts[page]))
+        for page, place in self.random.choices(self.held, k=100):
+            lines, found = texts[page].splitlines(), figures[page]
             number, figure = found[place]
             before = sum(1 for line, same in found[:place] if line == number and same == figure)
             pieces = lines[number - 1].split(figure)
             lines[number - 1] = figure.join(pieces[:before + 1]) + another(figure, self.random) + figure.join(pieces[before + 1:])
             noticed += check_claims.fault_of_order(page, '\n'.join(lines), self.by_page[page]) is not None
-        self.assertGreaterEqual(noticed, 190)
+        self.assertGreaterEqual(noticed, 95)
 
     def test_figures_changed_in_the_list_too_are_noticed(self):
         noticed = 0
-        for page, place in self.random.choices(self.held, k=200):
+        for page, place in self.random.choices(self.held, k=100):
             claim = self.by_page[page][place]
             noticed += check_claims.fault_of_cell(claim._replace(figure=another(claim.figure, self.random))) is not None
-        self.assertGreaterEqual(noticed, 190)
+        self.assertGreaterEqual(noticed, 95)
 
     def test_what_no_study_holds_is_named_with_a_reason(self):
         unheld = [claim for claims in self.by_page.values() for claim in claims if claim.study == '-']
         self.assertEqual({claim.table for claim in unheld} - set(check_claims.UNHELD), set())
         self.assertLess(len([claim for claim in unheld if claim.page == 'docs/background/studies.md']), 50)
+        found_elsewhere = {claim.page for claim in unheld if claim.table in ('training', 'made once')}
+        self.assertEqual(found_elsewhere - {'docs/background/studies.md'}, OF_TRAININGS)
 
 
 if __name__ == '__main__':

@@ -139,6 +139,8 @@ TEST(CorrelationVerdict, StandsOnThePage) {
               HasSubstr("<h1>No metric is clearly best for human</h1>\n<p class=\"lead\">Highest"));
   page.parts.push_back(page.parts.front());
   EXPECT_THAT(correlation_page(page), HasSubstr("<h1>No metric clearly best for any of 2 judgements</h1>"));
+  EXPECT_THAT(correlation_page(page), HasSubstr("<h2>Overview</h2>"));
+  EXPECT_THAT(correlation_page(page), Not(HasSubstr("Scatter</h2>"))) << "folded below its judgement";
 }
 
 TEST(Wrapped, BreaksAtBlanksAlone) {

@@ -1,7 +1,7 @@
 // "Look at segments": every text and score of the page, sorted and searched, with a scatter of the scores.
 (() => {
   const data = JSON.parse(document.getElementById('segment-data').textContent);
-  const root = document.getElementById('explore'), count = data.systems.length, page = 12;
+  const root = document.getElementById('explore'), count = data.systems.length, page = innerWidth < 640 ? 4 : 12;
   const references = data.references.map(one => Array.isArray(one) ? one : [one]);
   const make = (tag, to, text, className) => {
     const made = document.createElement(tag);

@@ -4,7 +4,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: build demo install test test-python test-clusters test-openapi test-clang test-asan test-tsan test-valgrind test-cross fuzz faults check-claims check-all bench peers install-packages format clean
+.PHONY: build demo install test test-python test-clusters test-openapi test-clang test-asan test-tsan test-valgrind test-cross fuzz faults check-claims check-all bench bench-cuda peers install-packages format clean
 
 build: build/$(PRESET)/build.ninja
 	cmake --build build/$(PRESET) -j $(JOBS)
@@ -33,7 +33,7 @@ test: build
 test-python: install-packages
 	test -x build/venv/bin/python || python3 -m venv build/venv
 	build/venv/bin/pip install --quiet --upgrade . pandas polars pyarrow mypy nbclient ipykernel
-	build/venv/bin/python -W ignore -m unittest discover -s python/tests
+	MALLOC_PERTURB_=85 build/venv/bin/python -W ignore -m unittest discover -s python/tests
 
 # Real Ray and real Spark, from PyPI; Java from Debian.
 test-clusters: install-packages
@@ -93,6 +93,11 @@ bench:
 	@$(MAKE) --no-print-directory build PRESET=bench
 	OPENBLAS_THREAD_TIMEOUT=4 OMP_WAIT_POLICY=passive build/bench/bench/kernels/bench_gemm
 	build/bench/bench/kernels/bench_pairs
+
+# Trial kernels for CUDA in build/cuda; bench/cuda/README.md says how to run them on a card.
+bench-cuda: build/release/build.ninja
+	cmake --build build/release -j $(JOBS) --target markeval_compute markeval_encoder
+	sh bench/cuda/build.sh build/cuda
 
 # Documentation and releases.
 .PHONY: site picture dist packages wheel

@@ -54,6 +54,7 @@ STUDIES = {
     'tac-mover': 'tac --data data -m moverscore moverscore:n=2',
     'tac-all': 'tac --data data -m rouge1:multi=mean,stem=yes rouge2:multi=mean,stem=yes rougeL:multi=mean,stem=yes'
                ' chrf:multi=mean chrf++:multi=mean',
+    'tac-bertscore': 'tac --data data -m bertscore:multi=mean',
     'tac-bge': 'tac --data data --model bge-small-en-v1.5 -m match:multi=mean bertscore:multi=mean moverscore',
     'tac-lexical': 'tac --data data -m chrf++:multi=mean chrf rouge1 rouge2 rougeL rougeLsum ter character nist cider wer per cder'
                    ' sentbleu:max_order=1 sentbleu:max_order=2 sentbleu:max_order=3 sentbleu',

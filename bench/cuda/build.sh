@@ -2,6 +2,7 @@
 # Builds the trial kernels into the folder $1, some at a time; needs nvcc 12.8 or newer and g++, and for the
 # programs card_* the project built in build/release (targets markeval_compute and markeval_encoder). Run from
 # the root of the project.
+command -v nvcc > /dev/null || { echo "nvcc is not on the PATH; the CUDA toolkit, 12.8 or newer, has it" >&2; exit 1; }
 out=${1:-build/cuda}
 mkdir -p "$out"
 flags="-std=c++20 -O3 -gencode=arch=compute_90a,code=sm_90a -Ibench/cuda -Isrc"

@@ -42,6 +42,51 @@ __device__ __forceinline__ float finished(float sum, float scale, float bias) {
   return value;
 }
 
+/// A thread's 8 rows, eight apart, and four times four columns, sixteen apart. Residuals may lie where
+/// results go, so those of four columns are read before any of them is written.
+template <Finish kFinish, bool kWhole>
+__device__ __forceinline__ void write_tile(const Product& p, const float (&sums)[8][16], int row0,
+                                           int column0) {
+#pragma unroll
+  for (int part = 0; part < 4; ++part) {
+    const int column = column0 + 16 * part;
+    if (column >= p.outputs) continue;
+    const int count = kWhole ? 4 : min(4, p.outputs - column);
+    float bias[4] = {};
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      if (p.bias != nullptr && j < count) bias[j] = p.bias[column + j];
+    float4 rest[8];
+    if (kWhole && p.residual != nullptr) {
+#pragma unroll
+      for (int i = 0; i < 8; ++i)
+        if (row0 + 8 * i < p.count)
+          rest[i] = *reinterpret_cast<const float4*>(
+              p.residual + static_cast<std::size_t>(row0 + 8 * i) * p.residual_stride + column);
+    }
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      const std::size_t row = row0 + 8 * i;
+      if (row >= p.count) continue;
+      float* const out = p.out + row * p.out_stride + column;
+      float value[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) value[j] = finished<kFinish>(sums[i][4 * part + j], p.scale, bias[j]);
+      if constexpr (kWhole) {
+        if (p.residual != nullptr) {
+          value[0] += rest[i].x, value[1] += rest[i].y, value[2] += rest[i].z, value[3] += rest[i].w;
+        }
+        *reinterpret_cast<float4*>(out) = make_float4(value[0], value[1], value[2], value[3]);
+      } else {
+        const float* const residual = p.residual + row * p.residual_stride + column;
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+          if (j < count) out[j] = p.residual == nullptr ? value[j] : value[j] + residual[j];
+      }
+    }
+  }
+}
+
 /// Blocks of 128 x 128, a thread 8 rows x 16 columns. kWhole: results are written by fours.
 template <Finish kFinish, bool kWhole>
 __global__ void __launch_bounds__(128, F32_BLOCKS) multiply(const __grid_constant__ Product p) {
@@ -95,37 +140,7 @@ __global__ void __launch_bounds__(128, F32_BLOCKS) multiply(const __grid_constan
       }
     }
   }
-#pragma unroll
-  for (int part = 0; part < 4; ++part) {
-    const int column = blockIdx.x * kTile + column0 + 16 * part;
-    if (column >= p.outputs) continue;
-    const int count = kWhole ? 4 : min(4, p.outputs - column);
-    float bias[4] = {};
-#pragma unroll
-    for (int j = 0; j < 4; ++j)
-      if (p.bias != nullptr && j < count) bias[j] = p.bias[column + j];
-#pragma unroll
-    for (int i = 0; i < 8; ++i) {
-      const std::size_t row = blockIdx.y * kTile + row0 + 8 * i;
-      if (row >= p.count) continue;
-      float* const out = p.out + row * p.out_stride + column;
-      const float* const residual = p.residual + row * p.residual_stride + column;
-      float value[4];
-#pragma unroll
-      for (int j = 0; j < 4; ++j) value[j] = finished<kFinish>(sums[i][4 * part + j], p.scale, bias[j]);
-      if constexpr (kWhole) {
-        if (p.residual != nullptr) {
-          const float4 rest = *reinterpret_cast<const float4*>(residual);
-          value[0] += rest.x, value[1] += rest.y, value[2] += rest.z, value[3] += rest.w;
-        }
-        *reinterpret_cast<float4*>(out) = make_float4(value[0], value[1], value[2], value[3]);
-      } else {
-#pragma unroll
-        for (int j = 0; j < 4; ++j)
-          if (j < count) out[j] = p.residual == nullptr ? value[j] : value[j] + residual[j];
-      }
-    }
-  }
+  write_tile<kFinish, kWhole>(p, sums, blockIdx.y * kTile + row0, blockIdx.x * kTile + column0);
 }
 
 /// A thread an element of the panels: panel[input][output]. Beyond the inputs stands -0, which times the +0

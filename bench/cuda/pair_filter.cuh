@@ -11,6 +11,17 @@ using namespace hopper;
 
 // The filter.
 
+/// What decides whether a pair goes to a list: all columns of both rows, also where the filter's products are
+/// of their heads (set_head.cuh).
+struct Whole {
+  const Fact* row_facts;
+  const Fact* column_facts;
+  const std::int8_t* row_codes;  // null: the filter's products are the whole ones already
+  const std::int8_t* column_codes;
+  int columns;
+  float error;
+};
+
 struct Work {
   int group_begin, group_end;    // groups of 256 rows
   int column_begin, column_end;  // tiles of 256 columns; in a circle places of its walk
@@ -25,6 +36,7 @@ struct Work {
   const int* tile_middle;  // of tiles of columns
   const Fact* row_facts;
   const Fact* column_facts;
+  Whole whole;
   std::uint32_t* counts;  // pairs in the list of a row, also beyond the capacity
   uint2* lists;           // column and its least squared distance (as float bits)
   std::uint32_t capacity;
@@ -79,16 +91,35 @@ __device__ inline bool append(const Work& work, int list, int other, float lower
 /// A pair that the limits of its tiles let through, looked at with its own bounds. In one set it goes to the
 /// list of each row it may be near to; between two sets to one list, that of a ball it may be in.
 __device__ __forceinline__ void look_closer(const Work& work, int row, int column, int product) {
-  if (work.circle > 0 && row / kGroupRows == column / kTileColumns && row <= column)
-    return;  // once, not with itself
-  const Fact a = work.row_facts[row], b = work.column_facts[column];
-  const float lower = a.square + b.square - 2.0f * product - pair_error(a, b, work.space.error);
+  const Fact a = work.whole.row_facts[row], b = work.whole.column_facts[column];
+  const float lower = least_square(a, b, product, work.whole.error);
   if (work.circle > 0) {
     if (lower <= a.reach) append(work, row, column, lower);
     if (lower <= b.reach) append(work, column, row, lower);
   } else if (!(lower <= a.reach && append(work, row, column, lower)) && lower <= b.reach) {
     append(work, work.column_lists + column, row, lower);
   }
+}
+
+/// Whether the bounds of the heads leave the pair in doubt.
+__device__ __forceinline__ bool may_be_near(const Work& work, const int4& look) {
+  const Fact a = work.row_facts[look.x], b = work.column_facts[look.y];
+  return least_square(a, b, look.z, work.space.error) <= fmaxf(a.reach, b.reach);
+}
+/// Product of the whole codes of a pair; eight lanes work on it, all of them get it.
+__device__ __forceinline__ int whole_product(const Whole& whole, int row, int column, int lane) {
+  const auto* const a =
+      reinterpret_cast<const int4*>(whole.row_codes + static_cast<std::size_t>(row) * whole.columns);
+  const auto* const b =
+      reinterpret_cast<const int4*>(whole.column_codes + static_cast<std::size_t>(column) * whole.columns);
+  int sum = 0;
+#pragma unroll 8
+  for (int i = lane; i < whole.columns / 16; i += 8) {
+    const int4 x = a[i], y = b[i];
+    sum = __dp4a(x.x, y.x, __dp4a(x.y, y.y, __dp4a(x.z, y.z, __dp4a(x.w, y.w, sum))));
+  }
+  for (int step = 1; step < 8; step *= 2) sum += __shfl_xor_sync(0xffu << (threadIdx.x & 24), sum, step);
+  return sum;
 }
 
 /// A persistent grid of clusters of two blocks. The 128 rows of a block stay in shared memory with all their
@@ -233,49 +264,53 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
           continue;
         }
         if constexpr (kMode == Mode::filter) {
+          std::uint32_t near = 0;  // a bit for 16 columns in which this thread has a pair to write down
 #pragma unroll
-          for (int part = 0; part < 4; ++part) {
-            int2 starts[8];
+          for (int part = 0; part < 16; ++part) {
+            const int* const mine = sums + 8 * part;
+            const int2 first = *reinterpret_cast<const int2*>(tile_starts + 16 * part);
+            const int2 second = *reinterpret_cast<const int2*>(tile_starts + 16 * part + 8);
+            int most0 = mine[0] + first.x, most1 = mine[2] + first.x;
+            most0 = __viaddmax_s32(mine[1], first.y, most0);
+            most1 = __viaddmax_s32(mine[3], first.y, most1);
+            most0 = __viaddmax_s32(mine[4], second.x, most0);
+            most1 = __viaddmax_s32(mine[6], second.x, most1);
+            most0 = __viaddmax_s32(mine[5], second.y, most0);
+            most1 = __viaddmax_s32(mine[7], second.y, most1);
+            if (most0 >= limit0 || most1 >= limit1) near |= 1u << part;
+          }
+          near = __reduce_or_sync(~0u, near);
+          if (near != 0) {
 #pragma unroll
-            for (int i = 0; i < 8; ++i)
-              starts[i] = *reinterpret_cast<const int2*>(tile_starts + 64 * part + 8 * i);
-            int most0 = -(1 << 30), most1 = -(1 << 30);
+            for (int part = 0; part < 16; ++part) {
+              if ((near >> part & 1) == 0) continue;
+              const int* const mine = sums + 8 * part;
+              int starts[4];  // read again: registers are short
+              asm volatile("ld.shared.v2.b32 {%0, %1}, [%4];\nld.shared.v2.b32 {%2, %3}, [%4 + 32];"
+                           : "=r"(starts[0]), "=r"(starts[1]), "=r"(starts[2]), "=r"(starts[3])
+                           : "r"(shared_address(tile_starts + 16 * part)));
+              std::uint32_t mask = 0;
 #pragma unroll
-            for (int i = 0; i < 8; ++i) {
-              most0 = __viaddmax_s32(sums[32 * part + 4 * i], starts[i].x, most0);
-              most0 = __viaddmax_s32(sums[32 * part + 4 * i + 1], starts[i].y, most0);
-              most1 = __viaddmax_s32(sums[32 * part + 4 * i + 2], starts[i].x, most1);
-              most1 = __viaddmax_s32(sums[32 * part + 4 * i + 3], starts[i].y, most1);
+              for (int i = 0; i < 8; ++i)
+                if (mine[i] + starts[i / 4 * 2 + i % 2] >= (i / 2 % 2 ? limit1 : limit0)) mask |= 1u << i;
+              std::uint32_t lanes = __ballot_sync(~0u, mask != 0);
+              while (lanes != 0) {
+                if (mask != 0) {
+                  const int found = __ffs(mask) - 1;
+                  mask &= mask - 1;
+                  int product = mine[0];
+#pragma unroll
+                  for (int i = 1; i < 8; ++i)
+                    if (i == found) product = mine[i];
+                  const int next = looks + __popc(lanes & ((1u << lane) - 1));
+                  if (next < work.look_capacity)
+                    my_looks[next] = make_int4(row + 8 * (found / 2 % 2),
+                                               column0 + 16 * part + 8 * (found / 4) + found % 2, product, 0);
+                }
+                looks += __popc(lanes);
+                lanes = __ballot_sync(~0u, mask != 0);
+              }
             }
-            if (!__any_sync(~0u, most0 >= limit0 || most1 >= limit1)) continue;
-            std::uint32_t mask = 0;
-#pragma unroll
-            for (int i = 0; i < 32; ++i) {
-              const int2 limit = starts[i / 4];
-              if (sums[32 * part + i] + (i % 2 ? limit.y : limit.x) >= (i / 2 % 2 ? limit1 : limit0))
-                mask |= 1u << i;
-            }
-            int up_to_here = __popc(mask);
-#pragma unroll
-            for (int step = 1; step < 32; step *= 2) {
-              const int before = __shfl_up_sync(~0u, up_to_here, step);
-              if (lane >= step) up_to_here += before;
-            }
-            int next = looks + up_to_here - __popc(mask);
-            while (mask != 0) {
-              const int found = __ffs(mask) - 1;
-              mask &= mask - 1;
-              int product = 0;
-#pragma unroll
-              for (int i = 0; i < 32; ++i)
-                if (i == found) product = sums[32 * part + i];
-              if (next < work.look_capacity)
-                my_looks[next] = make_int4(row + 8 * (found / 2 % 2),
-                                           column0 + 64 * part + 8 * (found / 4) + found % 2, product, 0);
-              ++next;
-            }
-            __syncwarp();
-            looks += __shfl_sync(~0u, up_to_here, 31);
           }
         }
         __syncwarp();
@@ -294,17 +329,29 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
   sync_cluster();  // nobody leaves while the other may still write here
 }
 
-/// Looks closer at all pairs that the filter wrote down; a block per warp of the filter. `full`: how many
-/// warps had more to write than room.
+/// Looks closer at all pairs that the filter wrote down; a block per warp of the filter, with heads eight
+/// lanes per pair. `full`: how many warps had more to write than room.
+template <bool kHeads>
 __global__ void examine_looks(const __grid_constant__ Work work, unsigned long long* pairs, int* full) {
   const int count = work.look_counts[blockIdx.x];
   if (threadIdx.x == 0) {
     atomicAdd(pairs, static_cast<unsigned long long>(count));
     if (count > work.look_capacity) atomicAdd(full, 1);
   }
+  constexpr int kLanes = kHeads ? 8 : 1;
   const int4* const looks = work.looks + static_cast<std::size_t>(blockIdx.x) * work.look_capacity;
-  for (int i = threadIdx.x; i < min(count, work.look_capacity); i += blockDim.x)
-    look_closer(work, looks[i].x, looks[i].y, looks[i].z);
+  const int lane = threadIdx.x % kLanes;
+  for (int i = threadIdx.x / kLanes; i < min(count, work.look_capacity); i += blockDim.x / kLanes) {
+    const int4 look = looks[i];
+    if (work.circle > 0 && look.x / kGroupRows == look.y / kTileColumns && look.x <= look.y)
+      continue;  // once, not with itself
+    int product = look.z;
+    if constexpr (kHeads) {
+      if (!may_be_near(work, look)) continue;
+      product = whole_product(work.whole, look.x, look.y, lane);
+    }
+    if (lane == 0) look_closer(work, look.x, look.y, product);
+  }
 }
 
 }  // namespace filter

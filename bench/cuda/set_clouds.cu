@@ -2,7 +2,9 @@
 // checks every radius, every count and every neighbour against plain loops in double; small ones once more
 // as rows of float64.
 //
-//   set_clouds CASES [LARGEST]     so many cases; sizes from 1 to LARGEST rows (300)
+//   set_clouds CASES [LARGEST [heads]]     so many cases; sizes from 1 to LARGEST rows (300)
+//
+// `heads`: all pairs go through a filter of heads first.
 #include "set_check.cuh"
 #include "set_data.cuh"
 
@@ -24,6 +26,7 @@ int main(int argc, char** argv) {
     const int columns = widths[turn / kinds % 12];
     Engine engine{};
     engine.wants_neighbours = true;
+    engine.always_heads = argc > 3 && std::string(argv[3]) == "heads";
     const int first = size(turn), second = size(turn / 2);
     allocate(engine, first, second, columns, std::max(8192, (largest_rows / 256 / 66 + 1) * 4096));
     for (int s = 0; s < 2; ++s)  // every fifth cloud meets itself

@@ -45,6 +45,10 @@ __host__ __device__ inline float pair_error(const Fact& a, const Fact& b, float 
   return 2 * (a.length * b.slack + a.slack * b.length) +
          2 * error * (a.length * a.length + b.length * b.length) + kSlop;
 }
+/// No pair of these rows is nearer than this, squared.
+__device__ inline float least_square(const Fact& a, const Fact& b, int product, float error) {
+  return a.square + b.square - 2.0f * product - pair_error(a, b, error);
+}
 __host__ __device__ inline float row_error(const Fact& f, const Space& space) {
   return (space.rho + 2 * space.error) * f.length * f.length * 1.000001f +
          f.slack * f.slack / space.rho * 1.000001f;

@@ -11,7 +11,8 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "equal_rows.cuh"
-#include "set_lists.cuh"
+#include "plain_sets.cuh"
+#include "set_head.cuh"
 
 namespace {
 
@@ -27,6 +28,18 @@ void allocate(Engine& engine, int rows, int other_rows, int columns, int look_ca
   engine.columns = columns;
   engine.first_tiles = std::clamp(rows / 256 / 24, 8, 32);
   engine.look_capacity = look_capacity;
+  const double pairs = static_cast<double>(rows) * other_rows;
+  const bool worth_heads = pairs >= kWorthHeads && columns >= 768;
+  const int heads = engine.always_heads || worth_heads ? std::max(1, columns / 384) * 128 : 0;
+  if (heads > 0) {
+    Axes& axes = engine.axes;
+    axes.count = heads;
+    take(axes.axes, static_cast<std::size_t>(heads) * columns);
+    take(axes.panels, static_cast<std::size_t>(heads) * ((columns + 127) / 128 * 128));
+    take(axes.centred, static_cast<std::size_t>(kHeadChunk) * ((columns + 3) / 4 * 4));
+    take(axes.along, static_cast<std::size_t>(kHeadChunk) * heads);
+    take(axes.zero, heads);
+  }
   for (int s = 0; s < 2; ++s) {
     Set& set = engine.sets[s];
     set = {};
@@ -38,14 +51,16 @@ void allocate(Engine& engine, int rows, int other_rows, int columns, int look_ca
     const std::size_t count = set.rows, floats = count * set.stride;
     take(set.x, floats);
     take(set.given, floats);
-    Coded& coded = set.coded;
-    coded.columns = (columns + 127) / 128 * 128;
-    take(coded.codes, static_cast<std::size_t>(set.padded) * coded.columns);
-    take(coded.facts, set.padded);
-    for (int** numbers : {&coded.start, &coded.minus_start, &coded.minus_far}) take(*numbers, set.padded);
-    take(coded.tile_middle, set.padded / 256);
-    coded.map =
-        hopper::tensor_map(coded.codes, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, coded.columns, set.padded, 128);
+    const auto take_codes = [&](Coded& coded, int width) {
+      coded.columns = width;
+      take(coded.codes, static_cast<std::size_t>(set.padded) * width);
+      take(coded.facts, set.padded);
+      for (int** numbers : {&coded.start, &coded.minus_start, &coded.minus_far}) take(*numbers, set.padded);
+      take(coded.tile_middle, set.padded / 256);
+      coded.map = hopper::tensor_map(coded.codes, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, width, set.padded, 128);
+    };
+    take_codes(set.coded, (columns + 127) / 128 * 128);
+    if (heads > 0) take_codes(set.head, heads);
     take(set.reach, count);
     take(set.kept, count * decide::kKept);
     take(set.kept_counts, count);
@@ -178,7 +193,7 @@ __global__ void gather_rows(const float4* from, const std::uint32_t* order, int 
 /// A first look at some tiles gives every row a reach; x then has the rows in the order of their reaches.
 void look_and_sort(Engine& engine, Set& set) {
   const int tiles = set.padded / 256;
-  Work first = base_work(engine, set, set);
+  Work first = base_work(engine, set, set, false);
   first.circle = tiles;
   first.runs = tiles;  // one neighbour after the other: the user's order is as good as any
   first.stride = 1;
@@ -203,6 +218,7 @@ void look_and_sort(Engine& engine, Set& set) {
       reinterpret_cast<const float4*>(set.given), set.order, set.rows, set.stride / 4,
       reinterpret_cast<float4*>(set.x));
   code(set, set.x, engine.centre);
+  if (engine.use_heads) code_heads(engine, set);
   for (void* memory : {static_cast<void*>(reach), static_cast<void*>(numbers), static_cast<void*>(scratch)})
     CHECK(cudaFree(memory));
 }
@@ -218,6 +234,32 @@ void with_parts(int stride, Use use) {
     use(std::integral_constant<int, decide::kMaxColumns / 128>());
 }
 
+/// Filters places [begin, end) or fewer of them, and says how many. One of them shows whether heads let few
+/// enough pairs through, and how many places their notes have room for.
+int filter_places(Engine& engine, const Set& rows, const Set& columns, const Work& shape, int begin,
+                  int end) {
+  const auto work_of = [&](bool heads, int from, int to) {
+    Work work = base_work(engine, rows, columns, heads);
+    work.circle = shape.circle, work.runs = shape.runs, work.stride = shape.stride;
+    work.group_begin = shape.group_begin, work.group_end = shape.group_end;
+    work.column_begin = from, work.column_end = to;
+    return work;
+  };
+  bool heads = engine.always_heads;
+  if (engine.use_heads && !heads && end - begin >= kLeastByHeads) {
+    const int middle = begin + (end - begin) / 2;
+    const Work one = work_of(true, middle, middle + 1);
+    const double share = share_of_looks(engine, rows.head, columns.head, one);
+    heads = share <= kFewLooks;
+    const double room = 0.3 * kBlocks * 8 * engine.look_capacity;
+    if (heads && share > 0)
+      end = static_cast<int>(std::min<double>(end, begin + std::max(1.0, room / (share * pairs_of(one)))));
+  }
+  filter_work(engine, heads ? rows.head : rows.coded, heads ? columns.head : columns.coded,
+              work_of(heads, begin, end));
+  return end - begin;
+}
+
 void find_radii(Engine& engine, Set& set) {
   const Coded& coded = set.coded;
   CHECK(cudaMemset(set.kept_counts, 0, set.rows * 4));
@@ -225,16 +267,14 @@ void find_radii(Engine& engine, Set& set) {
   set.hard_count = 0;
   const int base = std::exchange(set.list_base, 0);
   set_limits(set);
-  Work work = base_work(engine, set, set);
-  make_circle(work, set.padded / 256);
-  const int places = work.runs * filter::kRun;
+  Work circle = base_work(engine, set, set, false);
+  make_circle(circle, set.padded / 256);
+  const int places = circle.runs * filter::kRun;
   int width = std::max(1, engine.first_tiles / 8);
   for (int begin = 0; begin < places && set.k > 0;) {
-    work.column_begin = begin;
-    work.column_end = std::min(begin + width, places);
-    filter_work(engine, coded, coded, work);
+    const int taken = filter_places(engine, set, set, circle, begin, std::min(begin + width, places));
     if (!lists_hold(engine, set)) {
-      width = std::max(1, (work.column_end - begin) / 2);
+      width = std::max(1, taken / 2);
       continue;
     }
     hopper::Clock clock;
@@ -245,8 +285,8 @@ void find_radii(Engine& engine, Set& set) {
     });
     engine.decide_ms += clock.stop();
     set_limits(set);
-    begin = work.column_end;
-    width = std::min(begin, 2 * width);
+    begin += taken;
+    width = std::clamp(std::min(begin, 2 * width), 1, kMostTiles);
   }
   hopper::Clock clock;
   decide::measure_kept<<<blocks_for(set.rows, 8), 256>>>(set.as_rows(), set.k, set.kept, set.kept_counts,
@@ -270,36 +310,37 @@ __global__ void radii_as_reaches(const double* radii, int rows, float* reach) {
 /// Some groups of the first set against some tiles of the second; in smaller pieces where lists are full.
 void count_part(Engine& engine, int group_begin, int group_end, int begin, int end) {
   Set &x = engine.sets[0], &y = engine.sets[1];
-  for (Set* set : {&x, &y}) set_limits(*set);
-  Work work = base_work(engine, x, y);
-  work.group_begin = group_begin, work.group_end = group_end;
-  work.column_begin = begin, work.column_end = end;
-  filter_work(engine, x.coded, y.coded, work);
-  const bool smallest = end - begin == 1 && group_end - group_begin == 1;
-  if (!lists_hold(engine, x, true) || !lists_hold(engine, y, true)) {
-    if (smallest) std::printf("a tile does not fit its lists\n"), std::exit(1);
-    if (end - begin >= group_end - group_begin) {
-      const int middle = begin + (end - begin) / 2;
-      count_part(engine, group_begin, group_end, begin, middle);
-      count_part(engine, group_begin, group_end, middle, end);
+  while (begin < end) {
+    for (Set* set : {&x, &y}) set_limits(*set);
+    Work part{};
+    part.group_begin = group_begin, part.group_end = group_end;
+    const int tiles = filter_places(engine, x, y, part, begin, std::min(end, begin + 2 * kMostTiles));
+    if (!lists_hold(engine, x, true) || !lists_hold(engine, y, true)) {
+      if (tiles == 1 && group_end - group_begin == 1)
+        std::printf("a tile does not fit its lists\n"), std::exit(1);
+      if (tiles >= group_end - group_begin) {
+        count_part(engine, group_begin, group_end, begin, begin + tiles / 2);
+        count_part(engine, group_begin, group_end, begin + tiles / 2, begin + tiles);
+      } else {
+        const int middle = group_begin + (group_end - group_begin) / 2;
+        count_part(engine, group_begin, middle, begin, begin + tiles);
+        count_part(engine, middle, group_end, begin, begin + tiles);
+      }
     } else {
-      const int middle = group_begin + (group_end - group_begin) / 2;
-      count_part(engine, group_begin, middle, begin, end);
-      count_part(engine, middle, group_end, begin, end);
+      hopper::Clock clock;
+      for (int s = 0; s < 2; ++s) {
+        const Set &mine = engine.sets[s], &other = engine.sets[1 - s];
+        with_parts(mine.stride, [&](auto parts) {
+          decide::count_pairs<decltype(parts)::value><<<blocks_for(mine.rows, 8), 256>>>(
+              mine.as_rows(), other.as_rows(), engine.list_counts + mine.list_base,
+              engine.lists + static_cast<std::size_t>(mine.list_base) * kCapacity, kCapacity, mine.radii,
+              other.radii, mine.counts, other.counts, engine.numbers + 1);
+        });
+      }
+      engine.decide_ms += clock.stop();
     }
-    return;
+    begin += tiles;
   }
-  hopper::Clock clock;
-  for (int s = 0; s < 2; ++s) {
-    const Set &mine = engine.sets[s], &other = engine.sets[1 - s];
-    with_parts(mine.stride, [&](auto parts) {
-      decide::count_pairs<decltype(parts)::value><<<blocks_for(mine.rows, 8), 256>>>(
-          mine.as_rows(), other.as_rows(), engine.list_counts + mine.list_base,
-          engine.lists + static_cast<std::size_t>(mine.list_base) * kCapacity, kCapacity, mine.radii,
-          other.radii, mine.counts, other.counts, engine.numbers + 1);
-    });
-  }
-  engine.decide_ms += clock.stop();
 }
 
 void count_both(Engine& engine) {
@@ -324,45 +365,10 @@ void count_both(Engine& engine) {
   engine.hard_ms += clock.stop();
 }
 
-/// Radii, neighbours and counts by plain loops in double over all pairs: for rows of float64, and for float32
-/// rows that no power of two brings into range. No filter, so no row is hard and no tie is special.
-template <typename T>
-void compare_plainly(Engine& engine, decide::RowsOf<T> first, decide::RowsOf<T> second) {
-  const decide::RowsOf<T> rows[2] = {first, second};
-  std::vector<int> numbers(std::max(first.rows, second.rows));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  int* const all = device<int>(numbers.size());
-  CHECK(cudaMemcpy(all, numbers.data(), numbers.size() * 4, cudaMemcpyHostToDevice));
-  const auto for_rows = [&](int s, int against, auto use) {
-    for (int begin = 0; begin < rows[s].rows; begin += 64) {
-      const int count = std::min(64, rows[s].rows - begin);
-      decide::plain_distances<<<blocks_for(static_cast<std::size_t>(rows[against].rows) * 8), 256>>>(
-          rows[s], rows[against], all + begin, count, engine.hard_squares);
-      use(all + begin, count);
-    }
-  };
-  for (int s = 0; s < 2; ++s) {
-    const Set& set = engine.sets[s];
-    CHECK(cudaMemset(set.counts.hits, 0, set.rows * 8));
-    CHECK(cudaMemset(set.counts.covered, 0, set.rows * 2));
-    for_rows(s, s, [&](const int* some, int count) {
-      hard_nearest<<<count, 256>>>(engine.hard_squares, some, set.rows, set.k, set.found());
-    });
-  }
-  for (int s = 0; s < 2; ++s) {
-    const Set &mine = engine.sets[s], &other = engine.sets[1 - s];
-    for_rows(s, 1 - s, [&](const int* some, int count) {
-      hard_counts<<<count, 256>>>(engine.hard_squares, some, mine.rows, other.rows, mine.radii, mine.counts,
-                                  other.counts);
-    });
-  }
-  CHECK(cudaDeviceSynchronize());
-  CHECK(cudaFree(all));
-}
-
 /// Everything, for rows that lie in `given` of either set.
 void compare(Engine& engine) {
   engine.filter_ms = engine.filter_operations = engine.decide_ms = engine.hard_ms = engine.look_ms = 0;
+  engine.head_pairs = engine.all_pairs = engine.axes_ms = engine.sort_ms = 0;
   engine.redone = engine.hard_rows = 0;
   CHECK(cudaMemset(engine.numbers, 0, 24));
   CHECK(cudaMemset(engine.overflow, 0, 4));
@@ -375,7 +381,15 @@ void compare(Engine& engine) {
     return compare_plainly(engine, engine.sets[0].as_rows(), engine.sets[1].as_rows());
   }
   code_sets(engine);
+  engine.use_heads = engine.axes.count > 0;
+  if (engine.use_heads) {
+    hopper::Clock clock;
+    find_axes(engine);
+    engine.axes_ms = clock.stop();
+  }
+  hopper::Clock clock;
   for (Set& set : engine.sets) look_and_sort(engine, set);
+  engine.sort_ms = clock.stop();
   for (Set& set : engine.sets) find_radii(engine, set);
   count_both(engine);
 }

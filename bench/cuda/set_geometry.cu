@@ -87,12 +87,16 @@ int main(int argc, char** argv) {
     const double end = seconds();
     const auto numbers = host(engine.numbers, 3);
     std::printf(
-        "  %.4f s; filter %.4f s at %.0f TOP/s, look %.4f, decide %.4f, hard %.4f; closer looks %.3g, "
-        "float32 "
-        "%.3g, double in counts %.3g; redone %d, hard rows %d\n",
-        end - begin, engine.filter_ms / 1e3, engine.filter_operations / engine.filter_ms / 1e9,
-        engine.look_ms / 1e3, engine.decide_ms / 1e3, engine.hard_ms / 1e3, static_cast<double>(numbers[0]),
-        static_cast<double>(numbers[1]), static_cast<double>(numbers[2]), engine.redone, engine.hard_rows);
+        "  %.4f s; axes %.4f, first look and codes %.4f, filter %.4f s at %.0f TOP/s (%.0f %% of the pairs "
+        "by "
+        "%d axes), look %.4f, decide %.4f, hard %.4f; closer looks %.3g, float32 %.3g, double in counts "
+        "%.3g; "
+        "redone %d, hard rows %d\n",
+        end - begin, engine.axes_ms / 1e3, engine.sort_ms / 1e3, engine.filter_ms / 1e3,
+        engine.filter_operations / engine.filter_ms / 1e9, 100 * engine.head_pairs / engine.all_pairs,
+        engine.axes.count, engine.look_ms / 1e3, engine.decide_ms / 1e3, engine.hard_ms / 1e3,
+        static_cast<double>(numbers[0]), static_cast<double>(numbers[1]), static_cast<double>(numbers[2]),
+        engine.redone, engine.hard_rows);
   }
   std::uint64_t hits[2] = {}, covered[2] = {};
   for (int s = 0; s < 2; ++s) {

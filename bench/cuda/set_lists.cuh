@@ -21,6 +21,10 @@ constexpr int kNearest = 5;
 constexpr std::uint32_t kCapacity = 2048;
 constexpr int kLookCapacity = 1 << 18;  // of a warp: a step of one tile and a million rows
 constexpr int kMaxHard = 2048;          // rows of a set that may be decided by plain loops
+constexpr double kWorthHeads = 3e10;    // fewer pairs than these are not worth the axes
+constexpr double kFewLooks = 1.5e-3;    // of all pairs: more would cost more than heads save
+constexpr int kLeastByHeads = 16;       // tiles of a pass
+constexpr int kMostTiles = 256;         // of a pass: wider ones fill lists and tighten reaches too late
 constexpr int kBlocks = 132;            // of the filter's grid: a multiprocessor each
 
 double seconds() {
@@ -63,6 +67,7 @@ struct Set {
   int rows = 0, padded = 0, columns = 0, stride = 0;
   int k = 0;  // the larger: kNearest, or as many neighbours as there are
   Coded coded;
+  Coded head;                      // of the rows along some axes: set_head.cuh; no columns: there are none
   float* given = nullptr;          // x in the order of the user
   std::uint32_t* order = nullptr;  // which row of the user stands here
   int list_base = 0;
@@ -77,6 +82,16 @@ struct Set {
   int hard_count = 0;
   Rows as_rows() const { return {x, rows, columns, stride}; }
   decide::Found found() const { return {radii, near, order}; }
+};
+
+/// Axes along which rows spread most, for heads.
+struct Axes {
+  int count = 0;             // 0: no heads
+  float* axes = nullptr;     // count rows of `columns`
+  float* panels = nullptr;   // the same as weights of a product
+  float* centred = nullptr;  // some rows
+  float* along = nullptr;    // the same rows along the axes
+  double* zero = nullptr;    // their centre
 };
 
 struct Engine {
@@ -104,6 +119,10 @@ struct Engine {
   double look_ms = 0;
   double hard_ms = 0;
   int looked_at = 0;  // tiles of the last first look
+  Axes axes{};
+  bool always_heads = false;  // however many pairs they let through
+  bool use_heads = false;
+  double head_pairs = 0, all_pairs = 0, axes_ms = 0, sort_ms = 0;
   void (*after_first_look)(const Engine&, const Set&) = nullptr;
 };
 
@@ -116,24 +135,19 @@ void launch(const Coded& rows, const Coded& columns, const Work& work) {
   kernel<<<kBlocks, 384, bytes>>>(rows.map, columns.map, work);
   CHECK(cudaGetLastError());
 }
-template <filter::Mode kMode = filter::Mode::filter>
-void filter_work(Engine& engine, const Coded& rows, const Coded& columns, const Work& work) {
-  hopper::Clock clock;
-  if (work.steps == 1)
+template <filter::Mode kMode>
+void launch(const Coded& rows, const Coded& columns, const Work& work) {
+  // Starts of a tile are read after its last stage is free: five stages ahead must not reach its slot.
+  if (work.steps <= 2)
     launch<5, 10, kMode>(rows, columns, work);
-  else if (work.steps <= 3)
+  else if (work.steps == 3)
     launch<5, 2, kMode>(rows, columns, work);
   else if (work.steps <= 6)
     launch<4, 2, kMode>(rows, columns, work);
   else
     launch<3, 2, kMode>(rows, columns, work);
-  engine.filter_ms += clock.stop();
-  if (kMode == filter::Mode::filter) {
-    hopper::Clock look_clock;
-    filter::examine_looks<<<kBlocks * 8, 512>>>(work, engine.numbers, engine.overflow);
-    engine.look_ms += look_clock.stop();
-  }
-  const int groups = work.group_end - work.group_begin;
+}
+double pairs_of(const Work& work) {
   double places = work.column_end - work.column_begin;
   if (work.circle > 0 && !work.first_look) {
     places = 0;
@@ -143,8 +157,34 @@ void filter_work(Engine& engine, const Coded& rows, const Coded& columns, const 
       places += offset < work.circle / 2.0 ? 1 : offset * 2 == work.circle ? 0.5 : 0;
     }
   }
-  const double tiles = places * groups;
-  engine.filter_operations += tiles * 256 * 256 * work.steps * 128 * 2;
+  return places * (work.group_end - work.group_begin) * 256.0 * 256;
+}
+template <filter::Mode kMode = filter::Mode::filter>
+void filter_work(Engine& engine, const Coded& rows, const Coded& columns, const Work& work) {
+  hopper::Clock clock;
+  launch<kMode>(rows, columns, work);
+  engine.filter_ms += clock.stop();
+  const double pairs = pairs_of(work);
+  engine.filter_operations += pairs * work.steps * 128 * 2;
+  if (kMode != filter::Mode::filter) return;
+  hopper::Clock look_clock;
+  const auto examine =
+      work.whole.row_codes == nullptr ? filter::examine_looks<false> : filter::examine_looks<true>;
+  examine<<<kBlocks * 8, 512>>>(work, engine.numbers, engine.overflow);
+  engine.look_ms += look_clock.stop();
+  engine.all_pairs += pairs;
+  if (work.whole.row_codes != nullptr) engine.head_pairs += pairs;
+}
+/// What share of the pairs the filter writes down; they go nowhere.
+double share_of_looks(Engine& engine, const Coded& rows, const Coded& columns, const Work& work) {
+  hopper::Clock clock;
+  launch<filter::Mode::filter>(rows, columns, work);
+  double looks = 0;
+  for (const int count : host(engine.look_counts, kBlocks * 8)) looks += count;
+  const double pairs = pairs_of(work);
+  engine.filter_ms += clock.stop();
+  engine.filter_operations += pairs * work.steps * 128 * 2;
+  return pairs > 0 ? looks / pairs : 1;
 }
 
 __global__ void count_up(std::uint32_t* out, int rows) {
@@ -246,13 +286,15 @@ void for_hard(Engine& engine, const Set& set, const Set& against, Use use) {
 }
 
 void set_limits(const Set& set) {
-  filter::set_limits<<<set.padded / 256, 256>>>(set.reach, set.rows, set.coded.space, set.coded.facts,
-                                                set.coded.start, set.coded.minus_start,
-                                                set.coded.tile_middle);
+  for (const Coded* coded : {&set.coded, &set.head})
+    if (coded->columns > 0)
+      filter::set_limits<<<set.padded / 256, 256>>>(set.reach, set.rows, coded->space, coded->facts,
+                                                    coded->start, coded->minus_start, coded->tile_middle);
 }
 
-Work base_work(Engine& engine, const Set& rows, const Set& columns) {
-  const Coded &a = rows.coded, &b = columns.coded;
+/// `heads`: the products of the filter are those of heads.
+Work base_work(Engine& engine, const Set& rows, const Set& columns, bool heads) {
+  const Coded &a = heads ? rows.head : rows.coded, &b = heads ? columns.head : columns.coded;
   Work work{};
   work.group_end = rows.padded / 256;
   work.column_end = columns.padded / 256;
@@ -265,6 +307,8 @@ Work base_work(Engine& engine, const Set& rows, const Set& columns) {
   work.column_lists = columns.list_base;
   work.row_facts = a.facts;
   work.column_facts = b.facts;
+  work.whole = {rows.coded.facts,    columns.coded.facts, heads ? rows.coded.codes : nullptr,
+                columns.coded.codes, rows.coded.columns,  rows.coded.space.error};
   work.counts = engine.list_counts;
   work.lists = engine.lists;
   work.capacity = kCapacity;

@@ -36,9 +36,9 @@ class UnitReader {
  public:
   explicit UnitReader(const AlignRequest& request) : request_(request) {}
 
-  Units read_file(const std::string& path, const std::atomic<bool>* cancel) {
+  Units read_file(const std::string& path) {
     Units units;
-    text::LineReader reader(path, {request_.replace_invalid, cancel});
+    text::LineReader reader(path, {request_.replace_invalid});
     for (std::string_view line; reader.next(line);) add_line(line, units);
     require_countable(units, path);
     return units;
@@ -103,7 +103,7 @@ AlignReport align(const AlignRequest& request, const std::atomic<bool>* cancel) 
   require_streams_once(std::vector{request.reference, request.text});
   UnitReader reader(request);
   const auto read = [&](const std::string& path, std::span<const std::string> lines, const char* name) {
-    return path.empty() ? reader.read_lines(lines, name) : reader.read_file(path, cancel);
+    return path.empty() ? reader.read_lines(lines, name) : reader.read_file(path);
   };
   const CancelScope stoppable(cancel);
   const auto called = [](const std::string& path, const char* name) { return path.empty() ? name : path; };
@@ -113,7 +113,7 @@ AlignReport align(const AlignRequest& request, const std::atomic<bool>* cancel) 
     throw_invalid(fmt::format("{}: no lines to align to", called(request.reference, "reference")));
   if (text.numbers.empty()) throw_invalid(fmt::format("{}: no words to align", called(request.text, "text")));
   ThreadPool pool(1);
-  const RunContext context{pool, nullptr, nullptr, cancel};
+  const RunContext context{pool};
   const lexical::SegmentAlignment found = lexical::align_segments(
       {text.numbers, text.marks}, {reference.numbers, reference.marks}, reference.ends, context);
   AlignReport report;

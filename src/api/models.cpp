@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "base/cancellation.hpp"
 #include "base/parallel.hpp"
 #include "base/run_context.hpp"
@@ -65,12 +68,21 @@ void require_model(const std::string& name) {
 }
 
 bool is_model_file(const std::string& model, const std::string& path) {
-  try {
-    const std::string folder = models::find_model(model.empty() ? std::string(default_model()) : model);
-    return models::ModelFolder(folder).has_file(path);
-  } catch (const Error&) {
-    return false;  // whoever needs the model says what is wrong with it
-  }
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  std::vector<fs::path> folders{fs::absolute(path, failed).parent_path(),
+                                fs::weakly_canonical(path, failed).parent_path()};
+  for (std::size_t i = 0; i < 2; ++i) folders.push_back(folders[i].parent_path());  // of 0_Transformer
+  const auto has_it = [&](const auto& folder_of) {
+    try {
+      return models::ModelFolder(folder_of()).has_file(path);
+    } catch (const Error&) {
+      return false;  // no model; whoever needs it says what is wrong with it
+    }
+  };
+  return has_it([&] { return models::find_model(model.empty() ? std::string(default_model()) : model); }) ||
+         std::ranges::any_of(folders,
+                             [&](const fs::path& folder) { return has_it([&] { return folder.string(); }); });
 }
 
 std::vector<ModelFile> verify_model(const std::string& name) {
@@ -85,7 +97,7 @@ PulledModel pull_model(const ModelRequest& request, Observer* observer, const st
   ThreadPool pool(1);
   score::Listener listener(observer);
   const CancelScope stoppable(cancel);
-  const RunContext context{pool, &listener, &listener, cancel};
+  const RunContext context{pool, &listener, &listener};
   models::PullRequest pull;
   pull.name = request.name;
   pull.revision = request.revision;

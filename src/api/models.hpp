@@ -34,8 +34,8 @@ std::vector<ModelDescription> list_models();
 ModelDescription describe_model(const std::string& name);
 /// Throws Error(usage), with what to do, where there is no such model.
 void require_model(const std::string& name);
-/// Whether this path leads to a file of the model. Empty: default_model(). False where there is no such
-/// model.
+/// Whether this path leads to a file of the model (empty: default_model()), or of a model whose folder it
+/// lies in.
 bool is_model_file(const std::string& model, const std::string& path);
 
 struct ModelFile {

@@ -26,12 +26,15 @@ void ask_for_huge_pages(void* memory, std::size_t bytes) {
 
 void* allocate_aligned(std::size_t bytes) {
   void* const memory = ::operator new(bytes, kAlignment);
-#if defined(MARKEVAL_SANITIZED) || !defined(NDEBUG)
-  // All bits set are NaN in every float type: who reads what nobody wrote finds out.
-  std::memset(memory, 0xFF, bytes);
-#endif
+  forget(memory, bytes);
   if (bytes >= 2 * kHugePage) ask_for_huge_pages(memory, bytes);
   return memory;
+}
+void forget([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(MARKEVAL_SANITIZED) || !defined(NDEBUG)
+  // All bits set are NaN in every float type: who reads what nobody wrote finds out.
+  if (bytes > 0) std::memset(memory, 0xFF, bytes);
+#endif
 }
 void free_aligned(void* memory) noexcept {
   ::operator delete(memory, kAlignment);

@@ -12,6 +12,8 @@ namespace detail {
 /// 64-byte aligned; throws std::bad_alloc.
 void* allocate_aligned(std::size_t bytes);
 void free_aligned(void* memory) noexcept;
+/// Fills it with NaN in builds with sanitizers or `assert`; does nothing in others.
+void forget(void* memory, std::size_t bytes) noexcept;
 struct AlignedDelete {
   void operator()(void* memory) const noexcept { free_aligned(memory); }
 };
@@ -39,6 +41,8 @@ class AlignedBuffer {
   const T* end() const { return data() + size_; }
   operator std::span<T>() { return {data(), size_}; }              // NOLINT(google-explicit-constructor)
   operator std::span<const T>() const { return {data(), size_}; }  // NOLINT(google-explicit-constructor)
+  /// The contents are indeterminate from now on: for memory that is used again.
+  void forget() { detail::forget(memory_.get(), size_ * sizeof(T)); }
   void fill(T value) {
     for (T& element : *this) element = value;
   }

@@ -157,8 +157,8 @@ std::string text_of(const Finding& finding) {
     case FindingKind::unread_words:
       if (counts[0] * 9 <= counts[1]) return "";
       return fmt::format(
-          "{}: {} of {} words ({:.0f} %) are not in {} and are left out; is it of the language of the texts?",
-          words[0], counts[0], counts[0] + counts[1], share(counts[0], counts[0] + counts[1]), words[1]);
+          "{}: {} of {} words ({:.0f} %) are not in {} and {}; is it of the language of the texts?", words[0],
+          counts[0], counts[0] + counts[1], share(counts[0], counts[0] + counts[1]), words[1], words[2]);
     case FindingKind::without_weight:
       if (counts[0] == 0) return "";
       return fmt::format("{}, {}: {} of {} segments have a text none of whose tokens has idf weight: {}",

@@ -29,7 +29,7 @@ enum class FindingKind : std::uint8_t {
                   ///< tokens
   unread_tokens,  ///< words: side, model; counts of tokens, then of sentences: texts, unknown, tokens;
                   ///< letters
-  unread_words,   ///< words: side, file of word vectors; counts: unknown, known
+  unread_words,   ///< words: side, file of word vectors, what becomes of them; counts: unknown, known
   without_weight,  ///< words: metric, system, what becomes of them; counts: segments without weight, segments
   smaller_k,       ///< words: system, metric, k; counts: segments, all
   too_small_segments,  ///< words: system, metric, what becomes of them; counts: segments, all

@@ -77,11 +77,10 @@ void require_streams_once(std::span<const std::string> paths) {
 }
 
 struct InputBytes::State {
-  State(const std::string& path, const std::atomic<bool>* cancel_flag)
+  explicit State(const std::string& path)
       : name(input_name(path)),
         must_be_gzip(path.ends_with(".gz")),
         descriptor(open_descriptor(path, name)),
-        cancel(cancel_flag),
         most_unpacked(limit_of(Limit::unpacked_bytes)),
         before(identity_of(descriptor.get())) {}
   ~State() {
@@ -95,8 +94,8 @@ struct InputBytes::State {
     if (before) return;
     while (true) {
       pollfd source{descriptor.get(), POLLIN, 0};
-      const int found = ::poll(&source, 1, cancel != nullptr ? kLookForCancelMs : -1);
-      if (cancel != nullptr && cancel->load()) throw Error(ErrorCode::cancelled, "stopped on request");
+      const int found = ::poll(&source, 1, cancel_flag() != nullptr ? kLookForCancelMs : -1);
+      check_cancelled();
       if (found > 0 || (found < 0 && errno != EINTR)) return;
     }
   }
@@ -206,7 +205,6 @@ struct InputBytes::State {
   std::string name;
   bool must_be_gzip;
   Descriptor descriptor;
-  const std::atomic<bool>* cancel;
   std::uint64_t most_unpacked, unpacked = 0;
   std::optional<FileIdentity> before;  // of an ordinary file: what was read is all of one state
   bool started = false, is_gzip = false, in_member = false;
@@ -215,8 +213,7 @@ struct InputBytes::State {
   std::size_t begin = 0, end = 0;
 };
 
-InputBytes::InputBytes(const std::string& path, const std::atomic<bool>* cancel)
-    : state_(std::make_unique<State>(path, cancel)) {}
+InputBytes::InputBytes(const std::string& path) : state_(std::make_unique<State>(path)) {}
 InputBytes::~InputBytes() = default;
 InputBytes::InputBytes(InputBytes&&) noexcept = default;
 InputBytes& InputBytes::operator=(InputBytes&&) noexcept = default;

@@ -23,8 +23,9 @@ class InputBytes {
  public:
   /// `path` "-" is standard input. Content that starts like gzip is unpacked; a name that ends in .gz must be
   /// gzip. Throws Error(io) where it cannot be opened.
-  /// `cancel`: where standard input or a pipe lets wait, Error(cancelled) follows soon after it is set.
-  explicit InputBytes(const std::string& path, const std::atomic<bool>* cancel = nullptr);
+  /// Where standard input or a pipe lets wait, Error(cancelled) follows soon after the flag of the thread is
+  /// set (base/cancellation.hpp).
+  explicit InputBytes(const std::string& path);
   ~InputBytes();
   InputBytes(InputBytes&&) noexcept;
   InputBytes& operator=(InputBytes&&) noexcept;

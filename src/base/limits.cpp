@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kKiB = 1 << 10, kMiB = 1 << 20, kGiB = 1 << 30;
 
 // In the order of the enumeration.
-constexpr std::array<LimitInfo, 20> kLimits{{
+constexpr std::array<LimitInfo, 21> kLimits{{
     {Limit::unpacked_bytes, "unpacked", "MARKEVAL_MAX_UNPACKED", 16 * kGiB, true,
      "bytes a gzip file unpacks to"},
     {Limit::line_bytes, "line", "MARKEVAL_MAX_LINE", 64 * kMiB, true, "bytes of one line of a text or table"},
@@ -36,7 +36,7 @@ constexpr std::array<LimitInfo, 20> kLimits{{
     {Limit::tensors, "tensors", "MARKEVAL_MAX_TENSORS", 100'000, false, "tensors of a .safetensors file"},
     {Limit::pickle_values, "pickle values", "MARKEVAL_MAX_PICKLE_VALUES", 1'000'000, false,
      "values that the pickle in a .bin file makes, or keeps for later"},
-    {Limit::lines, "lines", "MARKEVAL_MAX_LINES", 50'000'000, false, "lines of a text or table"},
+    {Limit::lines, "lines", "MARKEVAL_MAX_LINES", 10'000'000, false, "lines of a text or table"},
     {Limit::pattern_steps, "pattern steps", "MARKEVAL_MAX_PATTERN_STEPS", 100'000, false,
      "steps of a tokenizer's pattern for one match, and bytes that all its matches look ahead, beside 16 for "
      "each byte of the text"},
@@ -53,6 +53,7 @@ constexpr std::array<LimitInfo, 20> kLimits{{
      "differences that tests of pairs look at: resamples x pairs x results"},
     {Limit::ngrams, "n-grams", "MARKEVAL_MAX_NGRAMS", 1 << 24, false,
      "n-grams of the references of one segment: their words or characters x the longest n"},
+    {Limit::metrics, "metrics", "MARKEVAL_MAX_METRICS", 1000, false, "metrics of one request"},
 }};
 
 const LimitInfo& info_of(Limit limit) {

@@ -32,6 +32,7 @@ enum class Limit {
   resampled_scores,
   pair_differences,
   ngrams,
+  metrics,
 };
 
 struct LimitInfo {

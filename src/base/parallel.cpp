@@ -114,6 +114,7 @@ struct Loop {
       const std::size_t item = next.fetch_add(1);
       if (item >= items) return;
       try {
+        check_cancelled();
         body(item, worker);
       } catch (...) {
         const std::lock_guard lock(failure_mutex);
@@ -257,7 +258,10 @@ std::size_t ThreadPool::size() const {
 void ThreadPool::for_each(std::size_t items, FunctionRef<void(std::size_t, std::size_t)> body) {
   if (items == 0) return;
   if (current_pool == state_.get()) {
-    for (std::size_t item = 0; item < items; ++item) body(item, current_worker);
+    for (std::size_t item = 0; item < items; ++item) {
+      check_cancelled();
+      body(item, current_worker);
+    }
     return;
   }
   Loop loop{items, body, state_->turns};

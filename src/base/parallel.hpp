@@ -53,7 +53,7 @@ class ThreadPool {
   /// the scratch space. The call returns when all are done. If items throw, the exception of the lowest one
   /// is thrown here and those not begun are dropped. Inside a body the loop runs on the calling thread alone.
   /// Loops of several threads take turns of some milliseconds, an item at least. Throws Error(cancelled)
-  /// where the flag of this thread is set while it waits for its turn.
+  /// where the flag of this thread is set before an item, or while it waits for its turn.
   void for_each(std::size_t items, FunctionRef<void(std::size_t item, std::size_t worker)> body);
 
  private:

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/finding.hpp"
 #include "base/parallel.hpp"
@@ -37,7 +38,7 @@ struct RunContext {
   ThreadPool& pool;
   ProgressSink* progress = nullptr;
   LogSink* log = nullptr;
-  const std::atomic<bool>* cancel = nullptr;
+  const std::atomic<bool>* cancel = cancel_flag();  ///< that of the thread, unless another one is named
 
   /// Throws Error(cancelled) once the user asked to stop. Cheap enough for every tile.
   void check_cancelled() const {

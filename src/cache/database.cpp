@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <string_view>
@@ -19,16 +20,20 @@ constexpr std::uint64_t kUsualLog = std::uint64_t{8} << 20;       ///< then it i
 constexpr std::chrono::milliseconds kWaitForOthers{5000};
 /// Opening takes some hundred steps of SQLite's machine. A crafted schema may ask for billions.
 constexpr int kMostStepsToOpen = 100'000;
-constexpr int kNoFileBeside = SQLITE_CANTOPEN_CONVPATH;  ///< a code that SQLite itself has for Cygwin only
+constexpr int kNoFileBeside = SQLITE_CANTOPEN_CONVPATH;   ///< a code that SQLite itself has for Cygwin only
+constexpr int kOtherProgram = SQLITE_CANTOPEN | 99 << 8;  ///< a code that SQLite does not have
 
 /// Rows are appended, so a second run over the same texts reads the file from front to back, and the smallest
 /// sequence is the oldest record. `hash` is part of the key; the record holds all of it. It is a blob: SQLite
 /// compares blobs within their bounds, but an integer in a damaged entry of its index with whatever lies
-/// behind the page. Another form of records gets another name here: a file with any other schema is started
-/// anew.
+/// behind the page. Another form of records gets another name here: a file of an older form, or one whose
+/// schema is damaged, is started anew.
 constexpr std::string_view kSchema =
     "CREATE TABLE records_2(sequence INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, record BLOB NOT "
     "NULL)";
+/// One of them is left of our schema after a few wrong bytes; a file without any is another program's.
+constexpr std::array<std::string_view, 2> kTraces{"(sequence INTEGER PRIMARY KEY",
+                                                  "hash BLOB NOT NULL UNIQUE"};
 
 /// What a file is made with. A page holds five sentence vectors of 384 floats; unused ones can be given back.
 constexpr const char* kNewFile =
@@ -83,6 +88,7 @@ Database::~Database() {
 std::string Database::message(int code) const {
   if (kind(code) == SQLITE_ERROR) return "emptied by another process";  // "no such table", to SQLite
   if (code == SQLITE_CANTOPEN_SYMLINK) return "its file is a symbolic link";
+  if (code == kOtherProgram) return "its file is another program's database, and stays as it is";
   if (code == kNoFileBeside) return "a file of SQLite's beside it is a link, a pipe or a folder";
   std::string text = sqlite3_errstr(code);
   const int reason = connection_ == nullptr ? 0 : sqlite3_system_errno(connection_);
@@ -120,7 +126,11 @@ int Database::connect(const std::string& path) {
 
 int Database::open(const std::string& path, std::uint64_t max_bytes) {
   if (const int code = connect(path); code != 0) return code;
-  int code = run(kNewFile);
+  std::string schema;
+  int code = patiently([&] { return read_schema(schema); });
+  const auto has = [&](std::string_view trace) { return schema.find(trace) != std::string::npos; };
+  if (code == 0 && !schema.empty() && std::ranges::none_of(kTraces, has)) return kOtherProgram;
+  if (code == 0) code = run(kNewFile);
   if (code == 0) code = patiently([&] { return run(kSettings); });
   if (code == 0) code = patiently([&] { return check_schema(); });
   sqlite3_progress_handler(connection_, 0, nullptr, nullptr);
@@ -151,16 +161,22 @@ int Database::check_schema() {
   std::string create(kSchema);
   create.insert(std::strlen("CREATE TABLE"), " IF NOT EXISTS");
   if (const int code = run(create); code != 0) return code;
+  std::string found;
+  if (const int code = read_schema(found); code != 0) return code;
+  return found == kSchema ? SQLITE_OK : SQLITE_NOTADB;
+}
+
+/// Empty where the file is.
+int Database::read_schema(std::string& found) {
   Statement schema;
   if (const int code = prepare("SELECT group_concat(sql, ';') FROM sqlite_master", schema); code != 0)
     return code;
   const bool row = sqlite3_step(schema.get()) == SQLITE_ROW;
-  const auto* found = row ? reinterpret_cast<const char*>(sqlite3_column_text(schema.get(), 0)) : nullptr;
+  const auto* text = row ? reinterpret_cast<const char*>(sqlite3_column_text(schema.get(), 0)) : nullptr;
   const bool has_text = row && sqlite3_column_type(schema.get(), 0) != SQLITE_NULL;
-  const bool ours = found != nullptr && found == kSchema;
+  if (text != nullptr) found = text;
   const int code = sqlite3_reset(schema.get());
-  if (code != 0) return code;
-  return ours ? SQLITE_OK : has_text && found == nullptr ? SQLITE_NOMEM : SQLITE_NOTADB;
+  return code != 0 ? code : has_text && text == nullptr ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 int Database::reset(const std::string& path) {

@@ -56,6 +56,7 @@ class Database {
 
   int connect(const std::string& path);
   int check_schema();
+  int read_schema(std::string& found);
   int prepare(const char* sql, Statement& statement);
   int run(const std::string& sql) {
     return sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);

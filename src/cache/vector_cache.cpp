@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kKeysPerRead = 512;
-/// Nobody else's file has this name: what is found there may be emptied.
+/// What is found there and can be read as a database of another program stays; else it may be emptied.
 constexpr const char* kFileName = "markeval-cache.sqlite";
 
 /// Processes share the log through memory and locks. Machines do not share memory, and FUSE promises neither.

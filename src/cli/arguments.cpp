@@ -102,7 +102,7 @@ constexpr Habit kHabits[] = {
     {"--download", kNoTestSets},
     {"--list", kNoTestSets},
     {"--cite", kNoTestSets},
-    {"--force", "nothing is to be forced: what looks like a mistake is a warning"},
+    {"--force", "not needed: what looks like a mistake is a warning, not an error"},
     {"-nr", kReferences},
     {"--num-refs", kReferences},
     {"-e", kUtf8},

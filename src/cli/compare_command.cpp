@@ -37,6 +37,7 @@ void run_compare(ComparisonOptions& options) {
   Evaluator evaluator(options.settings);
   const ComparisonReport report =
       evaluator.compare(options.request, options.compare, &terminal, &interrupted);
+  const FinishScope finishing;
   if (options.request.page) write_results(options.report, report.html(command_words()));
   write_report(options.output, options.format, report, options.text);
   require_all_metrics(report);

@@ -21,7 +21,7 @@ extern "C" void on_interrupt(int) {
 
 /// Some functions of libraries promise not to throw and yet ask for memory.
 [[noreturn]] void give_up() {
-  std::string_view sentence = "markeval: a library gave up, most likely for want of memory\n";
+  std::string_view sentence = "markeval: a library failed, most likely because memory ran out\n";
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
@@ -42,6 +42,7 @@ const std::atomic<bool>& catch_interrupts() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  static const CancelScope stoppable(&signalled);  // the writing of the results, too
   return signalled;
 }
 

@@ -6,7 +6,7 @@
 
 namespace markeval::cli {
 
-/// From now on SIGINT and SIGTERM set the flag returned.
+/// From now on SIGINT and SIGTERM set the flag returned, and the thread that calls this stops by it.
 const std::atomic<bool>& catch_interrupts();
 
 /// From now on a file larger than `ulimit -f` allows is an error of the write, not the end of the program.

@@ -209,6 +209,7 @@ void add_model_command(CLI::App& app) {
     add_fields(fields, fields_of(*options, "text|json|tsv"));
     run_when_chosen(*action, fields, [options, run] {
       choose_format(*options);
+      check_outputs(std::vector<NamedPath>{{"-o", options->output}}, {}, options->name);
       run(*options);
     });
     if (names == 3) {

@@ -148,7 +148,7 @@ void choose_format(CommonOptions& options, std::string* page) {
                         options.output, ending));
     }
     if (!known)
-      throw_usage(fmt::format("-o '{}': this command does not write {}; --format {} says what to write there",
+      throw_usage(fmt::format("-o '{}': this command does not write {}; choose one with --format {}",
                               options.output, options.format, options.formats));
   }
   if (options.format != "html" || page == nullptr) return;

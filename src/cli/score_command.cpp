@@ -100,6 +100,7 @@ void run_score(ScoreOptions& options) {
   const std::atomic<bool>& interrupted = catch_interrupts();
   Evaluator evaluator(options.settings);
   const Report report = evaluator.score(request, &terminal, &interrupted);
+  const FinishScope finishing;
   if (request.page) write_results(options.report, report.html(command_words()));
   if (request.explain) write_results(options.explain, report.explanation_json());
   write_report(options.output, options.format, report, options.text);

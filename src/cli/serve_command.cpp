@@ -49,7 +49,7 @@ void run_serve(const ServeOptions& options) {
       settings.host.find(':') == std::string::npos ? settings.host : "[" + settings.host + "]";
   say(fmt::format("markeval: serving at http://{}:{}", host, static_cast<int>(server.port())));
   if (!serve::is_loopback(settings.host) && !server.asks_for_token())
-    say("markeval: warning: everybody who reaches this address may use the server; --token-file asks for a "
+    say("markeval: warning: everybody who reaches this address may use the server; --token-file requires a "
         "token");
   server.load_model();
   while (!interrupted) std::this_thread::sleep_for(std::chrono::milliseconds(50));

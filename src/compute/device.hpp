@@ -39,6 +39,8 @@ namespace markeval::compute {
 class Storage {
  public:
   virtual ~Storage() = default;
+  /// Nobody reads what is in it before it is written again: builds with sanitizers check that.
+  virtual void forget() {}
 };
 
 /// A row-major matrix of T in device memory that somebody else owns.

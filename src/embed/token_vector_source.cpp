@@ -35,7 +35,7 @@ struct TokenLine {
 /// The lines of a table, each checked for itself.
 class TokenLines {
  public:
-  TokenLines(const std::string& path, const std::atomic<bool>* cancel) : table_(path, {false, cancel}) {
+  explicit TokenLines(const std::string& path) : table_(path) {
     const std::vector<std::string>& found = table_.columns();
     if (found.size() + 1 < kColumns.size() || found.size() > kColumns.size() ||
         !std::equal(found.begin(), found.end(), kColumns.begin())) {
@@ -124,8 +124,7 @@ const std::string& TokenVectorSource::maker() const {
       unnamed_, std::filesystem::path(token_maker_file_of(unnamed_)).filename().string()));
 }
 
-text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
-                                     const std::atomic<bool>* cancel) {
+text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool) {
   const std::string table = token_table_of(array);
   std::error_code unknown;
   if (!std::filesystem::exists(array, unknown))
@@ -135,7 +134,7 @@ text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
                                            "tokens need it (markeval embed --pool none writes both)",
                                            array, std::filesystem::path(table).filename().string()));
   }
-  TokenFile file{vectors::read_npy(array, cancel, vectors::NpyShape::layered)};
+  TokenFile file{vectors::read_npy(array, vectors::NpyShape::layered)};
   vectors::require_finite(file.rows, pool);
   const std::size_t rows = file.rows.rows(), layers = file.rows.layers();
   const std::size_t width = file.rows.columns() / layers;
@@ -149,7 +148,7 @@ text::Corpus TokenVectorSource::read(const std::string& array, ThreadPool& pool,
   read_maker(array);
   text::Corpus corpus;
   corpus.name = array;
-  TokenLines lines(table, cancel);
+  TokenLines lines(table);
   std::string text;
   TextTokens tokens;
   const auto end_text = [&] {

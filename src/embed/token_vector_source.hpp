@@ -28,7 +28,7 @@ class TokenVectorSource final : public VectorSource {
   /// it must live as long as this source, which knows a text by where it lies. Throws Error(invalid_input)
   /// that names file and line for a table that does not fit the array, for files of other widths, layers or
   /// makers than the first, and for values that are not finite.
-  text::Corpus read(const std::string& array, ThreadPool& pool, const std::atomic<bool>* cancel = nullptr);
+  text::Corpus read(const std::string& array, ThreadPool& pool);
 
   /// Who made the vectors, in the words of their files: whoever learned from them knows them by it. Throws
   /// Error(invalid_input) where a file that was read does not say it.

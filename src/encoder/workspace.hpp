@@ -67,6 +67,7 @@ class Workspace {
         storage = device.allocate(needed);
         bytes = needed;
       }
+      if (storage) storage->forget();
       return {storage.get(), 0, rows, columns, columns};
     }
   };

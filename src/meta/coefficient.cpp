@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/cancellation.hpp"
 #include "meta/correlation.hpp"
 #include "meta/kendall.hpp"
 #include "meta/pairwise_accuracy.hpp"
@@ -36,6 +37,7 @@ Coefficient coefficient_named(std::string_view text) {
 
 std::optional<double> evaluate(Coefficient coefficient, std::span<const double> gold,
                                std::span<const double> predicted, const CoefficientOptions& options) {
+  check_cancelled();
   switch (coefficient) {
     case Coefficient::pearson:
       return pearson(gold, predicted);
@@ -49,11 +51,10 @@ std::optional<double> evaluate(Coefficient coefficient, std::span<const double> 
       return count_better_worse_rows(gold, predicted, options.gold_threshold).coefficient();
     case Coefficient::accuracy: {
       if (options.tie_threshold) {
-        return pairwise_accuracy(
-            count_pairs_with_threshold(gold, predicted, *options.tie_threshold, options.cancel));
+        return pairwise_accuracy(count_pairs_with_threshold(gold, predicted, *options.tie_threshold));
       }
       const Pairs group{{gold.begin(), gold.end()}, {predicted.begin(), predicted.end()}, 0};
-      return calibrate_accuracy({&group, 1}, options.cancel).mean;
+      return calibrate_accuracy({&group, 1}).mean;
     }
   }
   return std::nullopt;
@@ -63,7 +64,7 @@ GroupedCoefficient grouped_coefficient(Coefficient coefficient, std::span<const 
                                        const CoefficientOptions& options) {
   GroupedCoefficient result;
   if (coefficient == Coefficient::accuracy && !options.tie_threshold) {
-    CalibratedAccuracy calibrated = calibrate_accuracy(groups, options.cancel);
+    CalibratedAccuracy calibrated = calibrate_accuracy(groups);
     result.groups = std::move(calibrated.groups);
     result.mean = calibrated.mean;
     result.tie_threshold = calibrated.tie_threshold;
@@ -73,6 +74,7 @@ GroupedCoefficient grouped_coefficient(Coefficient coefficient, std::span<const 
   if (coefficient == Coefficient::accuracy) result.tie_threshold = options.tie_threshold;
   double sum = 0, weights = 0;
   for (const Pairs& group : groups) {
+    check_cancelled();
     double weight = 1;
     std::optional<double> value;
     if (coefficient == Coefficient::kendall_like) {

@@ -31,9 +31,8 @@ Coefficient coefficient_named(std::string_view text);
 
 struct CoefficientOptions {
   double gold_threshold =
-      kDirectAssessmentThreshold;             ///< kendall_like: pairs closer than this are not judged
-  std::optional<double> tie_threshold{};      ///< accuracy: calibrated where absent
-  const std::atomic<bool>* cancel = nullptr;  ///< accuracy: looked at while the pairs are
+      kDirectAssessmentThreshold;         ///< kendall_like: pairs closer than this are not judged
+  std::optional<double> tie_threshold{};  ///< accuracy: calibrated where absent
 };
 
 struct GroupedCoefficient {

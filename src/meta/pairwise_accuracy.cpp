@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/sorting.hpp"
 
@@ -38,16 +39,12 @@ class CompensatedSum {
   double sum_ = 0, rest_ = 0;
 };
 
-void check_cancelled(const std::atomic<bool>* cancel) {
-  if (cancel != nullptr && *cancel) throw Error(ErrorCode::cancelled, "stopped on request");
-}
-
-std::vector<ThresholdStep> list_changes(std::span<const Pairs> groups, const std::atomic<bool>* cancel) {
+std::vector<ThresholdStep> list_changes(std::span<const Pairs> groups) {
   std::vector<ThresholdStep> changes;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Pairs& rows = groups[g];
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      check_cancelled(cancel);
+      check_cancelled();
       for (std::size_t j = i + 1; j < rows.size(); ++j) {
         const double gold = rows.gold[i] - rows.gold[j], predicted = rows.predicted[i] - rows.predicted[j];
         if (predicted == 0 || (gold != 0 && !same_order(gold, predicted))) continue;
@@ -55,9 +52,8 @@ std::vector<ThresholdStep> list_changes(std::span<const Pairs> groups, const std
       }
     }
   }
-  sort_in_steps(
-      changes, [&] { check_cancelled(cancel); },
-      [](const ThresholdStep& a, const ThresholdStep& b) { return a.difference < b.difference; });
+  sort_in_steps(changes, check_cancelled,
+                [](const ThresholdStep& a, const ThresholdStep& b) { return a.difference < b.difference; });
   return changes;
 }
 
@@ -69,13 +65,13 @@ std::optional<double> pairwise_accuracy(const PairCounts& counts) {
 }
 
 PairCounts count_pairs_with_threshold(std::span<const double> gold, std::span<const double> predicted,
-                                      double tie_threshold, const std::atomic<bool>* cancel) {
+                                      double tie_threshold) {
   require_pairs(gold, predicted);
   if (!(tie_threshold >= 0)) throw_invalid("the tie threshold must be 0 or more");
   if (tie_threshold == 0) return count_pairs(gold, predicted);
   PairCounts counts;
   for (std::size_t i = 0; i < gold.size(); ++i) {
-    check_cancelled(cancel);
+    check_cancelled();
     for (std::size_t j = i + 1; j < gold.size(); ++j) {
       const double by_gold = gold[i] - gold[j], by_metric = predicted[i] - predicted[j];
       const bool metric_tie = std::fabs(by_metric) <= tie_threshold;
@@ -91,7 +87,7 @@ PairCounts count_pairs_with_threshold(std::span<const double> gold, std::span<co
   return counts;
 }
 
-CalibratedAccuracy calibrate_accuracy(std::span<const Pairs> groups, const std::atomic<bool>* cancel) {
+CalibratedAccuracy calibrate_accuracy(std::span<const Pairs> groups) {
   double total_pairs = 0;
   for (const Pairs& group : groups) {
     require_pairs(group.gold, group.predicted);
@@ -112,7 +108,7 @@ CalibratedAccuracy calibrate_accuracy(std::span<const Pairs> groups, const std::
       weight[g] = rows >= 2 ? 2 / (rows * (rows - 1)) : 0;
     }
   }
-  const std::vector<ThresholdStep> changes = list_changes(groups, cancel);
+  const std::vector<ThresholdStep> changes = list_changes(groups);
   CalibratedAccuracy result;
   CompensatedSum gain;
   double best = 0;
@@ -127,8 +123,8 @@ CalibratedAccuracy calibrate_accuracy(std::span<const Pairs> groups, const std::
   }
   double sum = 0;
   for (const Pairs& group : groups) {
-    result.groups.push_back(pairwise_accuracy(
-        count_pairs_with_threshold(group.gold, group.predicted, result.tie_threshold, cancel)));
+    result.groups.push_back(
+        pairwise_accuracy(count_pairs_with_threshold(group.gold, group.predicted, result.tie_threshold)));
     if (result.groups.back()) sum += *result.groups.back();
   }
   if (with_pairs > 0) result.mean = sum / static_cast<double>(with_pairs);

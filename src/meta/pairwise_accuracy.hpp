@@ -2,7 +2,6 @@
 // in mt-metrics-eval (Deutsch, Foster and Freitag 2023, "Ties Matter").
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -19,7 +18,7 @@ std::optional<double> pairwise_accuracy(const PairCounts& counts);
 /// The counts when predicted values at most `tie_threshold` apart are ties. Looks at every pair; throws
 /// Error(cancelled) once `*cancel` is true, as does the calibration.
 PairCounts count_pairs_with_threshold(std::span<const double> gold, std::span<const double> predicted,
-                                      double tie_threshold, const std::atomic<bool>* cancel = nullptr);
+                                      double tie_threshold);
 
 struct CalibratedAccuracy {
   double tie_threshold = 0;
@@ -33,7 +32,6 @@ inline constexpr std::size_t kMostCalibrationPairs = 100'000'000;
 /// The tie threshold, one for all groups, that gives the highest mean accuracy over groups: 0 or a difference
 /// of two predicted values; of equal ones the smallest. Exact: every pair inside a group is looked at. Throws
 /// Error(invalid_input) above kMostCalibrationPairs.
-CalibratedAccuracy calibrate_accuracy(std::span<const Pairs> groups,
-                                      const std::atomic<bool>* cancel = nullptr);
+CalibratedAccuracy calibrate_accuracy(std::span<const Pairs> groups);
 
 }  // namespace markeval::meta

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/cancellation.hpp"
 #include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/plain_text.hpp"
@@ -177,17 +178,19 @@ std::size_t LayerMix::columns(std::size_t width) const {
 }
 
 std::vector<double> parse_exponents(std::string_view text) {
+  constexpr std::size_t kMost = 16;
   std::vector<double> exponents;
   for (const std::string_view part : parts_of(text, '+')) {
-    if (part == "inf" || part == "-inf") {
-      exponents.push_back(part == "inf" ? INFINITY : -INFINITY);
-      continue;
-    }
+    const bool infinite = part == "inf" || part == "-inf";
     const auto value = read_number<double>(part);
-    if (!value || !std::isfinite(*value)) {
+    if (!value || (!infinite && !std::isfinite(*value))) {
       throw_usage(fmt::format(
           "exponents '{}': '{}' is no number, inf or -inf; expected a list such as -inf+1+inf", text, part));
     }
+    if (std::ranges::find(exponents, *value) != exponents.end())
+      throw_usage(fmt::format("exponents '{}': {} comes twice, expected each once", text, part));
+    if (exponents.size() == kMost)
+      throw_usage(fmt::format("exponents: more than {} numbers, expected at most as many", kMost));
     exponents.push_back(*value);
   }
   return exponents;
@@ -256,6 +259,7 @@ void mix_layers(std::span<const MatrixView<const float>> layers, const LayerMix&
   const std::size_t width = layers.front().columns();
   std::vector<double> vectors, joined;
   for (const std::uint32_t token : tokens) {
+    check_cancelled();
     layer_vectors(layers, token, mix.unit, vectors);
     for (std::size_t index = 0; index < exponents.size(); ++index) {
       add_power_mean(vectors, joined, exponents[index], out.row(token).subspan(index * width, width));

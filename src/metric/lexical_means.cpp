@@ -2,6 +2,7 @@
 // tf-idf), and NIST, behind the interface of lexical metrics.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 
@@ -181,13 +182,18 @@ std::unique_ptr<LexicalMetric> make_rouge_we(const OptionValues& values) {
                                {"embeddings", name + "@" + vectors->digest()}};
   if (options.mean) signature.emplace_back("multi", "mean");
   return std::make_unique<Mean>(
-      [options, vectors](const lexical::ScoredTexts& corpus, const RunContext& context) {
+      [options, vectors, name](const lexical::ScoredTexts& corpus, const RunContext& context) {
+        std::atomic<std::uint64_t> known{0}, unknown{0};
         const auto lookup = [&](std::string_view word) -> std::span<const float> {
           const auto row = vectors->find(word);
+          (row ? known : unknown).fetch_add(1, std::memory_order_relaxed);
           if (!row) return {};
           return {vectors->vectors().row(static_cast<std::size_t>(*row)).data(), vectors->width()};
         };
-        return lexical::rouge_embedding_statistics(corpus, options, lookup, context);
+        auto statistics = lexical::rouge_embedding_statistics(corpus, options, lookup, context);
+        context.find(
+            {FindingKind::unread_words, {"rougeWE", name, "equal only themselves"}, {unknown, known}});
+        return statistics;
       },
       std::move(signature), Reads::ascii);
 }

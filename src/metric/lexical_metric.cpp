@@ -83,7 +83,7 @@ Reads reads_of(lexical::BleuTokenization tokenization) {
 }
 
 std::vector<std::string> LexicalMetric::words(std::string_view) const {
-  throw_usage("only bleu, ter and the metrics of ROUGE tell the words they count");
+  throw_usage("only bleu, ter and the metrics of ROUGE can list the words they count");
 }
 
 void LexicalMetric::add_details(std::span<const double>, Named<Detail>&) const {}

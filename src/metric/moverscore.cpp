@@ -128,7 +128,7 @@ class MoverFamily : public PairMetric {
 
   std::string weightless_rule() const override {
     if (mover_.compat == MoverCompat::none) return PairMetric::weightless_rule();
-    return "as that program says, the score is 1 where neither text has any";
+    return "as in that program, the score is 1 where neither text has any";
   }
   Named<std::string> signature(const embed::VectorSource& source) const override {
     Named<std::string> parts = {{"n", n_text_}};

@@ -128,36 +128,32 @@ void PairRun::mark_needed(const embed::TextTokens& tokens, std::span<std::uint8_
 }
 
 const PreparedText& PairRun::prepared(std::size_t task, std::size_t role, std::size_t slot) const {
-  const std::size_t stored = tasks_[task].has_candidate_idf ? role : 0;
-  return prepared_[(stored * slots_ + slot) * tasks_.size() + task];
+  return prepared_[(tasks_[task].has_candidate_idf ? role : 0) * slots_ + slot];
 }
 
-void PairRun::prepare(const embed::TextBlock& block) {
+void PairRun::prepare(const embed::TextBlock& block, std::size_t number) {
+  const Task& task = tasks_[number];
+  const std::size_t roles = task.has_candidate_idf ? roles_ : 1;
   slots_ = block.texts().distinct();
-  std::vector<std::uint8_t> used(roles_ * slots_, 0);  // in that role
+  std::vector<std::uint8_t> used(roles * slots_, 0);  // in that role
   for (std::size_t index = 0; index < block.lines().size(); ++index) {
     for (const std::uint32_t slot : references_of(block, index)) used[slot] = 1;
     for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
       for (const std::uint32_t slot : block.candidate(system, index))
-        used[(roles_ > 1 ? system + 1 : 0) * slots_ + slot] = 1;
+        used[(roles > 1 ? system + 1 : 0) * slots_ + slot] = 1;
     }
   }
-  prepared_.assign(used.size() * tasks_.size(), {});
+  prepared_.assign(used.size(), {});
   context_.pool.for_each(slots_, [&](std::size_t slot, std::size_t) {
     const embed::EncodedText text = block.texts().text(slot);
-    for (std::size_t task = 0; task < tasks_.size(); ++task) {
-      const bool by_role = tasks_[task].has_candidate_idf;
-      for (std::size_t role = 0; role < (by_role ? roles_ : 1); ++role) {
-        if (by_role && used[role * slots_ + slot] == 0) continue;
-        prepared_[(role * slots_ + slot) * tasks_.size() + task] =
-            tasks_[task].metric->prepare(text, tasks_[task].layers, table(tasks_[task], role));
-      }
+    for (std::size_t role = 0; role < roles; ++role) {
+      if (used[role * slots_ + slot] != 0)
+        prepared_[role * slots_ + slot] = task.metric->prepare(text, task.layers, table(task, role));
     }
   });
+  if (!task.metric->needs_spread()) return;
   std::vector<TokenRows*> spread;
-  for (std::size_t index = 0; index < prepared_.size(); ++index) {
-    if (tasks_[index % tasks_.size()].metric->needs_spread()) spread.push_back(&prepared_[index].rows);
-  }
+  for (PreparedText& text : prepared_) spread.push_back(&text.rows);
   find_spreads(spread, device_);
 }
 
@@ -170,46 +166,48 @@ std::vector<std::uint32_t> PairRun::references_of(const embed::TextBlock& block,
   return slots;
 }
 
+/// One metric after the other, so that memory does not grow with their number.
 void PairRun::take(const embed::TextBlock& block) {
-  prepare(block);
   std::vector<PairScratch> scratch(context_.pool.size());
   std::vector<SegmentCounts> counts(context_.pool.size() * counts_.size());
-  for (std::size_t line = 0; line < block.lines().size();) line = score_lines(block, line, scratch, counts);
+  std::vector<ExplainedSegment> explained;
+  for (std::size_t task = 0; task < tasks_.size(); ++task) {
+    prepare(block, task);
+    for (std::size_t line = 0; line < block.lines().size();)
+      line = score_lines(block, line, task, scratch, counts);
+    if (settings_.explain) explain(block, task, scratch.front(), explained);
+  }
+  prepared_.clear();
   for (std::size_t index = 0; index < counts.size(); ++index)
     counts_[index % counts_.size()] += counts[index];
-  if (!settings_.explain) return;
-  for (std::size_t index = 0; index < block.lines().size(); ++index) explain(block, index, scratch.front());
+  std::ranges::stable_sort(explained, {}, &ExplainedSegment::place);
+  for (const ExplainedSegment& one : explained) settings_.explain(one.explanation);
 }
 
-std::size_t PairRun::score_lines(const embed::TextBlock& block, std::size_t begin,
+std::size_t PairRun::score_lines(const embed::TextBlock& block, std::size_t begin, std::size_t task,
                                  std::span<PairScratch> scratch, std::span<SegmentCounts> counts) {
-  const auto any_full = [](const auto& all) { return std::ranges::any_of(all, &RowRelations::full); };
-  std::vector<RowRelations> relations(tasks_.size());
-  std::vector<std::size_t> first_pair;  // by line, system and task
+  const std::size_t systems = texts_.systems.size();
+  const PairMetric& metric = *tasks_[task].metric;
+  RowRelations relations;
+  std::vector<std::size_t> first_pair;  // by line and system
   std::size_t end = begin;
-  for (; end < block.lines().size() && !any_full(relations); ++end) {
+  for (; end < block.lines().size() && !relations.full(); ++end) {
+    context_.check_cancelled();
     const std::vector<std::uint32_t> references = references_of(block, end);
-    for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
-      for (std::size_t task = 0; task < tasks_.size(); ++task) {
-        const TokenRows& candidate = prepared(task, system + 1, block.candidate(system, end).front()).rows;
-        first_pair.push_back(relations[task].pairs());
-        for (const std::uint32_t slot : references) {
-          const TokenRows& reference = prepared(task, 0, slot).rows;
-          if (!candidate.empty() && !reference.empty())
-            relations[task].add(candidate, reference, tasks_[task].metric->parts());
-        }
+    for (std::size_t system = 0; system < systems; ++system) {
+      const TokenRows& candidate = prepared(task, system + 1, block.candidate(system, end).front()).rows;
+      first_pair.push_back(relations.pairs());
+      for (const std::uint32_t one : references) {
+        const TokenRows& reference = prepared(task, 0, one).rows;
+        if (!candidate.empty() && !reference.empty()) relations.add(candidate, reference, metric.parts());
       }
     }
   }
-  for (std::size_t task = 0; task < tasks_.size(); ++task)
-    relations[task].compute(tasks_[task].metric->relation(), device_);
+  relations.compute(metric.relation(), device_);
   context_.pool.for_each(end - begin, [&](std::size_t line, std::size_t worker) {
-    for (std::size_t slot = 0; slot < counts_.size(); ++slot) {
-      const std::size_t system = slot / tasks_.size(), task = slot % tasks_.size();
-      score_segment(block, {begin + line, system, task}, relations[task],
-                    first_pair[line * counts_.size() + slot], scratch[worker],
-                    counts[worker * counts_.size() + slot]);
-    }
+    for (std::size_t system = 0; system < systems; ++system)
+      score_segment(block, {begin + line, system, task}, relations, first_pair[line * systems + system],
+                    scratch[worker], counts[worker * counts_.size() + slot(system, task)]);
   });
   return end;
 }
@@ -261,15 +259,17 @@ void PairRun::score_segment(const embed::TextBlock& block, const SegmentNumber& 
   metric.finish(source_, out);
 }
 
-void PairRun::explain(const embed::TextBlock& block, std::size_t index, PairScratch& scratch) {
-  const std::size_t segment = block.lines()[index], references = references_of(block, index).size();
-  for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
-    for (std::size_t task = 0; task < tasks_.size(); ++task) {
+void PairRun::explain(const embed::TextBlock& block, std::size_t task, PairScratch& scratch,
+                      std::vector<ExplainedSegment>& explained) {
+  for (std::size_t index = 0; index < block.lines().size(); ++index) {
+    context_.check_cancelled();
+    const std::size_t segment = block.lines()[index], references = references_of(block, index).size();
+    for (std::size_t system = 0; system < texts_.systems.size(); ++system) {
       if (settings_.worth_explaining &&
           !settings_.worth_explaining(segment, system, task, values(system, task, segment)))
         continue;
       for (std::size_t reference = 0; reference < references; ++reference)
-        settings_.explain(explanation(block, {index, system, task}, reference, scratch));
+        explained.push_back({{index, system}, explanation(block, {index, system, task}, reference, scratch)});
     }
   }
 }

@@ -95,12 +95,12 @@ class PairRun final : public MetricRun {
   const IdfTable* table(const Task& task, std::size_t role) const;
   void choose_layers(const RunContext& context);
   void count_words();
-  void prepare(const embed::TextBlock& block);
+  void prepare(const embed::TextBlock& block, std::size_t task);
   const PreparedText& prepared(std::size_t task, std::size_t role, std::size_t slot) const;
   /// Scores lines from `begin` on, as many as the device is asked about at a time; returns the first of the
   /// others.
-  std::size_t score_lines(const embed::TextBlock& block, std::size_t begin, std::span<PairScratch> scratch,
-                          std::span<SegmentCounts> counts);
+  std::size_t score_lines(const embed::TextBlock& block, std::size_t begin, std::size_t task,
+                          std::span<PairScratch> scratch, std::span<SegmentCounts> counts);
   /// A line of the block, whose text, and which metric.
   struct SegmentNumber {
     std::size_t index, system, task;
@@ -109,7 +109,12 @@ class PairRun final : public MetricRun {
   void score_segment(const embed::TextBlock& block, const SegmentNumber& segment,
                      const RowRelations& relations, std::size_t first_pair, PairScratch& scratch,
                      SegmentCounts& count);
-  void explain(const embed::TextBlock& block, std::size_t index, PairScratch& scratch);
+  struct ExplainedSegment {
+    std::pair<std::size_t, std::size_t> place;  ///< line of the block, system
+    PairExplanation explanation;
+  };
+  void explain(const embed::TextBlock& block, std::size_t task, PairScratch& scratch,
+               std::vector<ExplainedSegment>& explained);
   PairExplanation explanation(const embed::TextBlock& block, const SegmentNumber& segment,
                               std::size_t reference, PairScratch& scratch) const;
   Result result(std::size_t system, std::size_t task) const;
@@ -130,7 +135,7 @@ class PairRun final : public MetricRun {
   IdfTable reference_idf_;
   std::vector<IdfTable> system_idf_;
   std::map<std::string, IdfTable> corpus_idf_;  ///< by the path of the corpus
-  std::vector<PreparedText> prepared_;          ///< of the block at hand: by role, text and task
+  std::vector<PreparedText> prepared_;          ///< of the block and metric at hand: by role and text
   std::size_t roles_ = 1, slots_ = 0;           ///< sizes of prepared_
   std::vector<std::vector<double>> values_;     ///< per system and task: segments x results
   std::vector<SegmentCounts> counts_;           ///< per system and task

@@ -23,7 +23,7 @@ class Prd : public SetMetric {
     const std::uint64_t clusters = inputs.segment ? std::min(clusters_, inputs.population()) : clusters_;
     if (inputs.population() < clusters) {
       throw_invalid(
-          fmt::format("prd: {} has {} rows and {} has {}, too few for {} clusters; ask for fewer with "
+          fmt::format("prd: {} has {} rows and {} has {}, too few for {} clusters; take fewer with "
                       "prd:clusters=N",
                       inputs.reference_name, inputs.reference_rows, inputs.evaluated_name,
                       inputs.evaluated_rows, clusters));

@@ -236,7 +236,7 @@ void SegmentRun::score_pair(const SegmentTask& task, const SmallSet& reference, 
     inputs.counts = &*std::ranges::find_if(scratch.comparison.counts,
                                            [&](const auto& found) { return found.request == request; });
   }
-  const RunContext silent{context_.pool, nullptr, nullptr, context_.cancel};
+  const RunContext silent{context_.pool};
   Result result;
   if (task.balls) {
     task.metric->score(inputs, silent, result);

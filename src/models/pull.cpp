@@ -195,7 +195,7 @@ PullResult pull_model(const PullRequest& request, const RunContext& context) {
   for (const HubFile& file : origin.files) {
     if (request.require_checksums && file.sha256.empty() && file.blob_id.empty()) {
       throw_invalid(
-          fmt::format("{}: {} lists no checksum of {}, so nobody can tell whether it is the file "
+          fmt::format("{}: {} lists no checksum of {}, so it cannot be checked whether it is the file "
                       "that was published; --no-checksum takes it as it comes",
                       repository, origin.endpoint, file.name));
     }

@@ -100,7 +100,7 @@ std::vector<PartPlan> plan_parts(const ScoreRequest& request) {
 
 std::string CorpusParts::count(const ScoreRequest& request, const std::atomic<bool>* cancel) {
   const CancelScope stoppable(cancel);
-  const RunContext context{runtime_.pool, nullptr, nullptr, cancel};
+  const RunContext context{runtime_.pool};
   const score::TextInputs inputs = score::load_texts(request, false, context);
   cache::VectorCache cache("none");
   embed::TextEncoder encoder(runtime_.models, request.encoder, cache);
@@ -124,7 +124,7 @@ std::string CorpusParts::embed(std::span<const std::string> texts, const ScoreRe
                                const std::atomic<bool>* cancel) {
   constexpr std::size_t kTextsPerBlock = 256;
   const CancelScope stoppable(cancel);
-  const RunContext context{runtime_.pool, nullptr, nullptr, cancel};
+  const RunContext context{runtime_.pool};
   cache::VectorCache nothing(std::span<const std::string_view>{});  // so that states of tokens get keys, too
   embed::TextEncoder encoder(runtime_.models, request.encoder, nothing);
   std::optional<embed::EncodeRequest> wanted;
@@ -148,7 +148,7 @@ std::string CorpusParts::score(const ScoreRequest& request, const CarriedParts& 
   const std::vector<Metric> metrics = score::metrics_to_score(request::requested_metrics(request));
   score::Listener listener(observer);
   const CancelScope stoppable(cancel);
-  const RunContext context{runtime_.pool, &listener, &listener, cancel};
+  const RunContext context{runtime_.pool, &listener, &listener};
   ScoreRequest scored = request;
   scored.segments = std::ranges::any_of(metrics, &Metric::scores_segments);
   request::check_set_options(metrics, request::InputKind::texts, scored);

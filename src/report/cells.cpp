@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/cancellation.hpp"
 #include "base/quotation.hpp"
 
 namespace markeval::report {
@@ -115,6 +116,7 @@ std::string align(std::vector<std::vector<std::string>> rows, std::size_t left_c
   }
   std::string out;
   for (const auto& row : rows) {
+    check_cancelled();
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string blanks(widths[i] - characters(row[i]), ' ');

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/json.hpp"
-#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
@@ -259,7 +258,7 @@ std::string to_json(const ComparisonRun& run) {
     json["errors"].push_back(
         {{"metric", error.metric}, {"request", error.requested}, {"reason", error.reason}});
   // Names need not be valid UTF-8; JSON has to be.
-  return json_text(json, 1) + "\n";
+  return written_json(json) + "\n";
 }
 
 std::string to_tsv(const ComparisonRun& run) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/json.hpp"
-#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/json_number.hpp"
 #include "report/table_data.hpp"
@@ -103,7 +102,7 @@ std::string to_json(std::span<const CorrelationRun> runs) {
   if (!first.metric_signatures.empty()) json["metric_signatures"] = first.metric_signatures;
   json["warnings"] = first.warnings;
   // Names need not be valid UTF-8 where the reader was told to let them pass; JSON has to be.
-  return json_text(json, 1) + "\n";
+  return written_json(json) + "\n";
 }
 
 std::string to_tsv(std::span<const CorrelationRun> runs) {

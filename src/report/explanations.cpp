@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "base/json.hpp"
-#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/json_number.hpp"
 #include "report/run_report.hpp"
@@ -125,7 +124,7 @@ std::string explanations_to_json(const std::vector<ExplainedSets>& sets,
   for (const ExplainedSets& explanation : sets) json["explanations"].push_back(to_value(explanation));
   for (const metric::PairExplanation& explanation : pairs)
     json["explanations"].push_back(to_value(explanation));
-  return json_text(json, 1) + "\n";
+  return written_json(json) + "\n";
 }
 
 }  // namespace markeval::report

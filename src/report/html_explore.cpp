@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "base/json.hpp"
-#include "base/json_text.hpp"
 #include "base/lookup.hpp"
 #include "report/cells.hpp"
 #include "report/html_text.hpp"
+#include "report/json_number.hpp"
 #include "report/page_files.hpp"
 
 namespace markeval::report {
@@ -29,7 +29,7 @@ Json rounded(const std::vector<double>& values, std::size_t count) {
 
 /// A script element ends at "</script", whatever it holds.
 std::string for_script(const Json& json) {
-  const std::string text = json_text(json);
+  const std::string text = written_json(json, -1);
   std::string out;
   for (const char c : text) c == '<' ? out += "\\u003c" : out += c;
   return out;

@@ -87,7 +87,7 @@ Headline untested(const Table& table) {
   const std::size_t all = table.columns.size() - 1 - wins.of_sets.size();
   if (all == 0) {
     found.detail =
-        "Metrics of sets alone do not say who is better: they depend on the size of the sets, and no number "
+        "Metrics of sets alone show no winner: they depend on the size of the sets, and no number "
         "of people stands beside them.";
     return found;
   }

@@ -1,8 +1,8 @@
 // A score run and descriptions of metrics as JSON.
 #include <algorithm>
 
+#include "base/cancellation.hpp"
 #include "base/json.hpp"
-#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "report/ceilings.hpp"
 #include "report/json_number.hpp"
@@ -22,10 +22,15 @@ Json to_value(const Detail& value) {
   return list;
 }
 
-// File names need not be valid UTF-8; JSON has to be.
-std::string dump(const Json& json) {
-  return json_text(json, 1) + "\n";
-}
+class StoppableText final : public nlohmann::detail::output_adapter_protocol<char> {
+ public:
+  void write_character(char letter) override { text.push_back(letter); }
+  void write_characters(const char* letters, std::size_t count) override {
+    check_cancelled();
+    text.append(letters, count);
+  }
+  std::string text;
+};
 
 Json to_value(const Result& result) {
   Json json;
@@ -43,6 +48,15 @@ Json to_value(const Result& result) {
 }
 
 }  // namespace
+
+// File names need not be valid UTF-8; JSON has to be.
+std::string written_json(const Json& json, int indent) {
+  const auto out = std::make_shared<StoppableText>();
+  const auto writer =
+      std::make_unique<nlohmann::detail::serializer<Json>>(out, ' ', Json::error_handler_t::replace);
+  writer->dump(json, indent >= 0, false, static_cast<unsigned>(std::max(0, indent)));
+  return std::move(out->text);
+}
 
 void add_ceilings(const std::vector<Ceiling>& ceilings, Json& json) {
   if (ceilings.empty()) return;
@@ -102,7 +116,7 @@ std::string to_json(const RunReport& report) {
   for (const FailedMetric& error : report.errors)
     json["errors"].push_back(
         {{"metric", error.metric}, {"request", error.requested}, {"reason", error.reason}});
-  return dump(json);
+  return written_json(json) + "\n";
 }
 
 std::string metrics_to_json(std::span<const metric::MetricInfo> metrics) {
@@ -136,7 +150,7 @@ std::string metrics_to_json(std::span<const metric::MetricInfo> metrics) {
     entry["paper"] = info.paper;
     json["metrics"].push_back(std::move(entry));
   }
-  return dump(json);
+  return written_json(json) + "\n";
 }
 
 }  // namespace markeval::report

@@ -46,6 +46,9 @@ void ReportText::sentence(std::string text, Where where) {
 void ReportText::table(Table table, Where where) {
   blocks_.push_back({ReportBlock::Role::table, where, {}, std::move(table)});
 }
+void ReportText::lines(std::string written) {
+  blocks_.push_back({ReportBlock::Role::lines, Where::text, std::move(written)});
+}
 void ReportText::legend() {
   blocks_.push_back({ReportBlock::Role::legend, Where::everywhere});
 }
@@ -83,6 +86,9 @@ std::string ReportText::write(const TextOptions& options) const {
         if (!captioned) out += "\n";
         out += to_text(block.table, options);
         open.see(block.table);
+        break;
+      case ReportBlock::Role::lines:
+        out += (captioned ? "" : "\n") + block.text;
         break;
       case ReportBlock::Role::legend:
         const bool better = open.better && !told.better, worse = open.worse && !told.worse;

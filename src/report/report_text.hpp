@@ -19,6 +19,8 @@ class ReportText {
   void caption(std::string text, Where where = Where::everywhere);
   void sentence(std::string text, Where where = Where::text);
   void table(Table table, Where where = Where::everywhere);
+  /// A table that is written already; in text only.
+  void lines(std::string written);
   /// What the arrows and marks of the tables above mean, where nothing said it yet.
   void legend();
   /// What the marks of its tables are held against: the first system, and the level of the tests.
@@ -30,7 +32,7 @@ class ReportText {
 
  private:
   struct ReportBlock {
-    enum class Role { caption, sentence, table, legend } role;
+    enum class Role { caption, sentence, table, lines, legend } role;
     Where where;
     std::string text{};
     Table table{};

@@ -1,9 +1,13 @@
 // Tables made of results: summaries, all results of a metric, groups and segments.
 #include "report/score_tables.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/cancellation.hpp"
 #include "base/lookup.hpp"
+#include "base/quotation.hpp"
 
 namespace markeval::report {
 namespace {
@@ -141,21 +145,38 @@ std::vector<Table> group_tables(const GroupedScores& grouped) {
   return tables;
 }
 
-std::vector<Table> segment_tables(const RunReport& report) {
-  std::vector<Table> tables;
-  std::string system;
-  for (const Result& result : report.results) {
-    for (const auto& [name, values] : result.segments) {
-      if (tables.empty() || system != result.system) {
-        std::vector<std::string> numbers;
-        for (std::size_t i = 1; i <= values.size(); ++i) numbers.push_back(std::to_string(i));
-        tables.push_back(named_rows("Segments", "segment of " + result.system, numbers));
-        tables.back().decimals = 4;
-        system = result.system;
+std::vector<std::string> segment_tables(const RunReport& report, std::size_t decimals) {
+  struct SegmentColumn {
+    std::string title;
+    const std::vector<double>* values;
+    std::size_t width;
+  };
+  std::vector<std::string> tables;
+  for (auto result = report.results.begin(); result != report.results.end();) {
+    const std::string& system = result->system;
+    std::vector<SegmentColumn> columns;
+    for (; result != report.results.end() && result->system == system; ++result) {
+      for (const auto& [name, values] : result->segments) {
+        const std::string title = printable(segment_title(*result, name));
+        std::size_t width = characters(title);
+        for (const double value : values) width = std::max(width, fixed_number(value, decimals).size());
+        columns.push_back({title, &values, width});
       }
-      add_column(tables.back(), ReportColumn(segment_title(result, name), CellKind::number),
-                 {values.begin(), values.end()});
     }
+    if (columns.empty()) continue;
+    const std::string corner = printable("segment of " + system);
+    const std::size_t segments = columns.front().values->size();
+    const std::size_t width = std::max(characters(corner), std::to_string(segments).size());
+    std::string& text = tables.emplace_back(corner + std::string(width - characters(corner), ' '));
+    for (const SegmentColumn& column : columns)
+      text += std::string(2 + column.width - characters(column.title), ' ') + column.title;
+    for (std::size_t i = 0; i < segments; ++i) {
+      check_cancelled();
+      text += fmt::format("\n{:<{}}", i + 1, width);
+      for (const SegmentColumn& column : columns)
+        text += fmt::format("  {:>{}}", fixed_number((*column.values)[i], decimals), column.width);
+    }
+    text += "\n";
   }
   return tables;
 }

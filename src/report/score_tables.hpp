@@ -42,7 +42,8 @@ Table results_table(const MetricResults& results);
 /// The main result of each metric, a table for each: groups as columns. A group in which a metric has no
 /// result is left out.
 std::vector<Table> group_tables(const GroupedScores& grouped);
-/// A table for each system that has scores of segments.
-std::vector<Table> segment_tables(const RunReport& report);
+/// A table for each system that has scores of segments, as aligned text: millions of rows do not fit into
+/// memory as cells.
+std::vector<std::string> segment_tables(const RunReport& report, std::size_t decimals);
 
 }  // namespace markeval::report

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/json.hpp"
-#include "base/json_text.hpp"
 #include "base/version.hpp"
+#include "report/json_number.hpp"
 #include "report/report_text.hpp"
 #include "report/table_data.hpp"
 
@@ -148,7 +148,7 @@ std::string to_json(const Study& study) {
   for (const Table& table : study.tables) json["tables"].push_back(to_json(table));
   json["signatures"] = study.signatures;
   json["warnings"] = study.warnings;
-  return json_text(json, 1) + "\n";
+  return written_json(json) + "\n";
 }
 
 }  // namespace markeval::report

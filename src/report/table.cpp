@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/cancellation.hpp"
 #include "report/cells.hpp"
 
 namespace markeval::report {
@@ -64,6 +65,7 @@ std::size_t decimals_of(const Table& table, std::size_t column, std::optional<st
 }
 
 std::string shown(const Cell& cell, const ReportColumn& column, std::size_t decimals) {
+  check_cancelled();
   if (const auto* text = std::get_if<std::string>(&cell.value)) return *text;
   if (const auto* count = std::get_if<std::uint64_t>(&cell.value)) return std::to_string(*count);
   const double* number = cell.number();

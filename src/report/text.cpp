@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "base/cancellation.hpp"
 #include "base/lookup.hpp"
 #include "report/ceilings.hpp"
 #include "report/cells.hpp"
 #include "report/report_text.hpp"
 #include "report/run_report.hpp"
 #include "report/score_tables.hpp"
-#include "report/table_data.hpp"
 
 namespace markeval::report {
 
@@ -52,7 +52,8 @@ std::string to_text(const RunReport& report, const TextOptions& options) {
   if (!people_first) add_people(report.ceilings, options.details, document);
   add_groups(report.grouped, group_tables(report.grouped), document);
   add_clusters(report.clusters, document);
-  for (Table& table : segment_tables(report)) document.table(std::move(table), Where::text);
+  for (std::string& table : segment_tables(report, options.digits.value_or(4)))
+    document.lines(std::move(table));
   for (const Result& result : report.results) document.add_signatures({result.signature()});
   return document.write(options) + errors_to_text(report.errors, options);
 }
@@ -62,31 +63,30 @@ std::string to_tsv(const RunReport& report) {
   const bool segments = !grouped && std::ranges::any_of(report.results, [](const Result& one) {
     return !one.segments.empty();
   });
-  Table table{"", {"system", "metric", "result", "value"}, {}};
-  if (grouped) table.columns.insert(table.columns.begin(), "group");
-  if (segments) table.columns.insert(table.columns.begin() + 1, "segment");
-  const auto add = [&](const std::string& group, const Result& result, const std::string& segment,
-                       const std::string& score, double value) {
-    auto& row = table.rows.emplace_back();
-    if (grouped) row.emplace_back(group);
-    row.emplace_back(result.system);
-    if (segments) row.emplace_back(segment);
-    row.insert(row.end(), {result.requested, score, value});
-  };
+  std::string out = fmt::format("{}system\t{}metric\tresult\tvalue\n", grouped ? "group\t" : "",
+                                segments ? "segment\t" : "");
   const auto add_all = [&](const std::string& group, const std::vector<Result>& results) {
     for (const Result& result : results) {
+      const std::string first = (grouped ? tsv_field(group) + "\t" : "") + tsv_field(result.system) + "\t";
+      const std::string requested = tsv_field(result.requested) + "\t";
+      const auto add = [&](const std::string& segment, const std::string& score, double value) {
+        check_cancelled();
+        out += first;
+        if (segments) out += segment + "\t";
+        out += requested + tsv_field(score) + "\t" + all_digits(value) + "\n";
+      };
       for (const auto& [score, value] : result.scores) {
-        if (!segments || result.segments.empty()) add(group, result, "all", score, value);
+        if (!segments || result.segments.empty()) add("all", score, value);
       }
       for (const auto& [score, values] : result.segments) {
         for (std::size_t i = 0; segments && i < values.size(); ++i)
-          add(group, result, std::to_string(i + 1), score, values[i]);
+          add(std::to_string(i + 1), score, values[i]);
       }
     }
   };
   add_all("all", report.results);
   for (const GroupScores& group : report.grouped.groups) add_all(group.group, group.results);
-  return to_tsv(table);
+  return out;
 }
 
 std::string metrics_overview(std::span<const metric::MetricInfo> metrics) {

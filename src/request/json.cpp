@@ -11,6 +11,7 @@
 #include "base/json_reader.hpp"
 #include "base/suggestion.hpp"
 #include "metric/registry.hpp"
+#include "request/requested_metrics.hpp"
 
 namespace markeval::request {
 namespace {
@@ -73,6 +74,7 @@ class FieldReader {
   void operator()(std::vector<Metric>* target) const {
     const std::vector<std::string> texts =
         value_.is_string() ? std::vector{value_.get<std::string>()} : strings();
+    require_few_metrics(texts.size());
     target->assign(texts.begin(), texts.end());
     for (const Metric& metric : *target) require_no_files_in(metric);
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/limits.hpp"
 #include "base/suggestion.hpp"
 #include "meta/resampling_budget.hpp"
 
@@ -111,7 +112,13 @@ void require_resampling_budget(const std::vector<Metric>& metrics, const ScoreRe
                           request.systems.size() * split, kAdvice);
 }
 
+void require_few_metrics(std::size_t metrics) {
+  if (metrics > limit_of(Limit::metrics))
+    throw_beyond(Limit::metrics, fmt::format("{} metrics", metrics), "ask for them in several requests");
+}
+
 std::vector<Metric> requested_metrics(const ScoreRequest& request) {
+  require_few_metrics(request.metrics.size());
   if (request.metrics.empty()) throw_usage("no metric given");
   if (request.resamples == 1) throw_usage("resamples 1, expected at least 2: one has no spread");
   std::vector<Metric> requests;
@@ -151,7 +158,7 @@ void check_set_options(const std::vector<Metric>& metrics, InputKind kind, const
   }
   if (!request.segments || std::ranges::any_of(metrics, &Metric::scores_segments)) return;
   if (kind == InputKind::vectors)
-    throw_usage("segment scores need texts: vectors do not tell which segment a row belongs to");
+    throw_usage("segment scores need texts: rows of vectors are not assigned to segments");
   const std::string& name = metrics.front().info->name;
   throw_usage(fmt::format("{} scores a set as a whole; {}:samples=word,scope=segment scores every segment",
                           name, name));

@@ -9,6 +9,9 @@
 
 namespace markeval::request {
 
+/// Throws Error(invalid_input) where these are too many (Limit::metrics).
+void require_few_metrics(std::size_t metrics);
+
 /// Throws Error(usage) for metrics asked for twice, and for a `compat`, `explain`,
 /// `resamples` or `segments` that none of them can answer.
 std::vector<Metric> requested_metrics(const ScoreRequest& request);

@@ -21,12 +21,12 @@ std::string make_baseline(const BaselineRequest& request, const Caller& caller) 
   const auto& [runtime, observer, cancel] = caller;
   Listener listener(observer);
   const CancelScope stoppable(cancel);
-  const RunContext context{runtime.pool, &listener, &listener, cancel};
+  const RunContext context{runtime.pool, &listener, &listener};
   const Source& source_of_texts = request.texts.source;
   if (!std::holds_alternative<std::string>(source_of_texts) &&
       !std::holds_alternative<Texts>(source_of_texts))
     throw_usage("a baseline needs texts, but rows of vectors are given");
-  const text::ReadOptions options{request.replace_invalid, cancel};
+  const text::ReadOptions options{request.replace_invalid};
   const text::Corpus corpus = load_text_input(request.texts, "texts", options, {runtime.pool});
   std::vector<std::string> lines;
   for (const std::string& text : corpus.texts) {

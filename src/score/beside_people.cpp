@@ -144,7 +144,7 @@ BesidePeople::BesidePeople(const SampleSet& reference, std::vector<Metric> reque
       settings_(std::move(settings)),
       seed_(request.seed),
       engine_(engine),
-      context_{context.pool, context.progress, nullptr, context.cancel},
+      context_{context.pool, context.progress},
       failed_(requests_.size(), false),
       people_(empty()) {
   settings_.explain = false;

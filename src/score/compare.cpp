@@ -4,15 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
-#include <optional>
-#include <stop_token>
-#include <thread>
 
+#include "base/cancellation.hpp"
 #include "meta/resampling_budget.hpp"
 #include "metric/registry.hpp"
 #include "report/svg_matrix.hpp"
@@ -89,10 +83,14 @@ ComparisonSettings understand(const ScoreRequest& request, const CompareOptions&
                             request.systems.empty() ? "no system" : "only one system"));
   }
   for (const Metric& metric : request.metrics) {
-    if (metric.scores_segments() || settings.test == SystemTest::bootstrap) continue;
-    throw_usage(fmt::format(
-        "{}: test {} needs scores of segments, expected test bootstrap, which splits the rows for {}",
-        metric.typed, options.test, metric.info->name));
+    if (!metric.scores_segments() && settings.test != SystemTest::bootstrap)
+      throw_usage(fmt::format(
+          "{}: test {} needs scores of segments, expected test bootstrap, which splits the rows for {}",
+          metric.typed, options.test, metric.info->name));
+    const auto* make = std::get_if<metric::LexicalMetricFactory>(&metric.info->factory);
+    if (settings.test == SystemTest::t && make != nullptr && !(*make)(metric.options)->mean_of_segments())
+      throw_usage(fmt::format("{} is not a mean of segment scores, expected test bootstrap or randomisation",
+                              metric.typed));
   }
   return settings;
 }
@@ -125,27 +123,6 @@ std::vector<report::ComparedResult> compare_all(const std::vector<Result>& resul
   return compared;
 }
 
-/// A flag that is set after half a second, or at once where no thread is to be had.
-struct LateFlag {
-  LateFlag() {
-    const auto wait = [this](const std::stop_token& stop) {
-      std::unique_lock lock(mutex);
-      never.wait_for(lock, stop, std::chrono::milliseconds(500), [] { return false; });
-      flag = true;
-    };
-    try {
-      timer = std::jthread(wait);
-    } catch (const std::exception&) {
-      flag = true;
-    }
-  }
-
-  std::atomic<bool> flag{false};
-  std::mutex mutex;
-  std::condition_variable_any never;  // its making asks for memory: not in the thread
-  std::jthread timer;                 // the first to go
-};
-
 /// Resamples of a few segments are all alike: whatever differs would look certain.
 void leave_untested(std::vector<report::ComparedResult>& results) {
   for (report::ComparedResult& result : results) {
@@ -176,10 +153,9 @@ std::shared_ptr<ComparisonData> compare(const ScoreRequest& request, const Compa
   const auto scored = score_request(request_of_comparison(request, options), caller, measure);
   const report::RunReport& report = scored->report;
   Listener listener(observer);
-  // Who stopped the scoring still gets the tests of what was finished, where they end soon.
-  const bool stopped = std::ranges::any_of(report.errors, &FailedMetric::cancelled);
-  std::optional<LateFlag> late;
-  const RunContext context{runtime.pool, &listener, &listener, stopped ? &late.emplace().flag : cancel};
+  const CancelScope stoppable(cancel);
+  const FinishScope finishing;  // who stopped the scoring still gets the tests of what was finished
+  const RunContext context{runtime.pool, &listener, &listener};
   warn_of_few_resamples(settings, request.systems.size(), context);
   auto data = std::make_shared<ComparisonData>();
   data->run.correction = options.correction;

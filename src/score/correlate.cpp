@@ -85,7 +85,7 @@ Plan make_plan(const CorrelateRequest& request) {
   if (!(request.gold_threshold >= 0)) throw_usage("the gold threshold must be 0 or more");
   if (request.tie_threshold && !(*request.tie_threshold >= 0))
     throw_usage("the tie threshold must be 0 or more");
-  plan.options = {request.gold_threshold, request.tie_threshold, nullptr};
+  plan.options = {request.gold_threshold, request.tie_threshold};
   return plan;
 }
 
@@ -237,10 +237,9 @@ std::shared_ptr<CorrelationData> correlate(const CorrelateRequest& request, cons
                                            const Measure& measure) {
   const auto& [runtime, observer, cancel] = caller;
   Plan plan = make_plan(request);
-  plan.options.cancel = cancel;
   Listener listener(observer);
   const CancelScope stoppable(cancel);
-  const RunContext context{runtime.pool, &listener, &listener, cancel};
+  const RunContext context{runtime.pool, &listener, &listener};
   TableScores scores = read_score_table(request, caller, measure);
   context.find({FindingKind::replaced_parts, {input_name(request.table)}, {scores.counts.replaced}});
   if (scores.counts.quotes_off)

@@ -35,9 +35,8 @@ constexpr std::size_t kWindowBytes = std::size_t{64} << 20;  // of vectors, by a
 /// The texts of an input, window by window, stripped.
 class Windows {
  public:
-  Windows(const EmbedRequest& request, std::size_t most_texts, std::size_t most_bytes,
-          const std::atomic<bool>* cancel)
-      : reader_(std::string_view(request.input), text::ReadOptions{request.replace_invalid, cancel}),
+  Windows(const EmbedRequest& request, std::size_t most_texts, std::size_t most_bytes)
+      : reader_(std::string_view(request.input), text::ReadOptions{request.replace_invalid}),
         most_texts_(most_texts),
         most_bytes_(most_bytes) {}
 
@@ -229,7 +228,7 @@ TextVectors embed(std::span<const std::string> texts, const EmbedRequest& reques
   const auto& [runtime, observer, cancel] = caller;
   Listener listener(observer);
   const CancelScope stoppable(cancel);
-  const RunContext context{runtime.pool, &listener, &listener, cancel};
+  const RunContext context{runtime.pool, &listener, &listener};
   cache::VectorCache cache = open_cache(request.encoder, &listener);
   embed::TextEncoder encoder(runtime.models, request.encoder, cache);
   EmbedRows rows(request, encoder);
@@ -274,7 +273,7 @@ std::vector<std::vector<std::int32_t>> tokenize(std::span<const std::string> tex
                                                 const EmbedRequest& request, const Caller& caller) {
   const auto& [runtime, observer, cancel] = caller;
   const CancelScope stoppable(cancel);
-  const RunContext context{runtime.pool, nullptr, nullptr, cancel};
+  const RunContext context{runtime.pool};
   cache::VectorCache no_cache("none");
   embed::TextEncoder encoder(runtime.models, request.encoder, no_cache);
   std::vector<std::vector<std::int32_t>> ids;
@@ -305,12 +304,12 @@ EmbedReport embed_texts(const EmbedRequest& request, const Caller& caller) {
   const auto& [runtime, observer, cancel] = caller;
   Listener listener(observer);
   const CancelScope stoppable(cancel);
-  const RunContext context{runtime.pool, &listener, &listener, cancel};
+  const RunContext context{runtime.pool, &listener, &listener};
   cache::VectorCache cache = open_cache(request.encoder, &listener);
   embed::TextEncoder encoder(runtime.models, request.encoder, cache);
   require_no_model_file(request, encoder);
   EmbedRows rows(request, encoder);
-  Windows windows(request, rows.texts_per_window(), rows.bytes_per_window(), cancel);
+  Windows windows(request, rows.texts_per_window(), rows.bytes_per_window());
   vectors::NpyWriter output(request.output, rows.layers() == 1
                                                 ? std::vector<std::size_t>{rows.width()}
                                                 : std::vector<std::size_t>{rows.layers(), rows.width()});
@@ -364,10 +363,10 @@ EmbedReport tokenize_texts(const EmbedRequest& request,
   const auto& [runtime, observer, cancel] = caller;
   Listener listener(observer);
   const CancelScope stoppable(cancel);
-  const RunContext context{runtime.pool, &listener, &listener, cancel};
+  const RunContext context{runtime.pool, &listener, &listener};
   cache::VectorCache no_cache("none");
   embed::TextEncoder encoder(runtime.models, request.encoder, no_cache);
-  Windows windows(request, kWindowTexts, kWindowBytes, cancel);
+  Windows windows(request, kWindowTexts, kWindowBytes);
   EmbedReport report;
   while (windows.next()) {
     context.check_cancelled();

@@ -23,18 +23,20 @@ std::shared_ptr<ScoreData> score_request(const ScoreRequest& request, const Call
   const request::InputKind kind = request::input_kind(request, metrics);
   request::check_set_options(metrics, kind, request);
   Listener listener(observer);
-  std::optional<CancelScope> stoppable(cancel);
-  const RunContext context{runtime.pool, &listener, &listener, cancel};
+  const CancelScope stoppable(cancel);
+  const RunContext context{runtime.pool, &listener, &listener};
   PageBuilder page(request);
   std::optional<Groups> groups;
-  if (wants_groups(request)) groups = read_groups(request, context);
+  if (wants_groups(request)) groups = read_groups(request);
   const ScoreRequest& scored = groups ? with_parts(request) : request;
   if (groups)
     request::require_resampling_budget(metrics, scored, request.keep_statistics ? groups->names.size() : 0);
   const ScoreContext run{scored, metrics, runtime, page, listener, context, measure};
   const auto data = kind != request::InputKind::vectors ? score_texts_and_blends(run) : score_vectors(run);
-  stoppable.reset();  // what is done by now becomes a report, also where the rest was stopped
-  if (groups) data->report.grouped = score_groups(*groups, metrics, request, context, data->report.results);
+  const FinishScope finishing;  // what is done by now becomes a report, also where the rest was stopped
+  if (groups)
+    data->report.grouped =
+        score_groups(*groups, metrics, request, {runtime.pool, &listener, &listener}, data->report.results);
   data->report.warnings = listener.take_warnings();
   if (!request.keep_statistics)
     request::drop_unwanted(metrics, data->report.results);  // a comparison needs their places

@@ -54,7 +54,10 @@ class GroupScorer {
   std::vector<Result> score(const std::vector<Result*>& systems, const std::vector<std::size_t>& segments,
                             const std::string& group) const {
     std::vector<Result> parts;
-    for (const Result* whole : systems) parts.push_back(part_of(*whole, segments));
+    for (const Result* whole : systems) {
+      context_.check_cancelled();
+      parts.push_back(part_of(*whole, segments));
+    }
     const bool means = parts.front().statistics.columns == 0;
     if (request_.resamples > 0 && means) metric::add_bootstrap_of_means(settings_, context_, parts);
     if (request_.resamples > 0 && !means) resample(parts, segments.size());
@@ -133,7 +136,7 @@ bool wants_groups(const ScoreRequest& request) {
   return !request.group.empty() || !request.groups.empty();
 }
 
-Groups read_groups(const ScoreRequest& request, const RunContext& context) {
+Groups read_groups(const ScoreRequest& request) {
   if (!request.group.empty() && !request.groups.empty())
     throw_usage("group and groups are given, expected one: a column, or the labels");
   Groups groups;
@@ -141,7 +144,7 @@ Groups read_groups(const ScoreRequest& request, const RunContext& context) {
   const std::string column = text::InputSpec::split(groups.source).column;
   groups.column = column.empty() ? "group" : column;
   const std::vector<std::string> labels =
-      request.group.empty() ? request.groups : read_segment_column("group", groups.source, context);
+      request.group.empty() ? request.groups : read_segment_column("group", groups.source);
   std::unordered_map<std::string, std::uint32_t> numbers;
   for (const std::string& written : labels) {
     const std::string_view stripped = text::strip(written);
@@ -206,6 +209,7 @@ report::GroupedScores score_groups(const Groups& groups, const std::vector<Metri
                                 groups.source, groups.of_segment.size(), values.size()));
     const GroupScorer scorer(metric, request, context);
     for (std::size_t group = 0; group < groups.names.size(); ++group) {
+      context.check_cancelled();
       std::vector<std::size_t> segments;
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (groups.of_segment[i] == group && (metric.scores_segments() || values[i] >= 0))

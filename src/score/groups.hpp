@@ -25,7 +25,7 @@ bool wants_groups(const ScoreRequest& request);
 
 /// Throws Error(usage) where both fields are given, Error(invalid_input) for more groups than a table can
 /// show.
-Groups read_groups(const ScoreRequest& request, const RunContext& context);
+Groups read_groups(const ScoreRequest& request);
 
 /// The request with what score_groups() needs besides.
 ScoreRequest with_parts(const ScoreRequest& request);

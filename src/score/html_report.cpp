@@ -100,15 +100,15 @@ std::string page_title(const std::vector<std::string>& systems, const std::vecto
   return fmt::format("{} against {}", joined(systems), request::system_names(names).front());
 }
 
-std::vector<std::string> PageBuilder::source_texts(const RunContext& context) const {
+std::vector<std::string> PageBuilder::source_texts() const {
   if (request_.source_text.empty()) return request_.source_texts;
   if (!request_.source_texts.empty())
     throw_usage("source_text and source_texts are given, expected one: a column, or the texts");
-  return read_segment_column("source", column_named(request_, request_.source_text), context);
+  return read_segment_column("source", column_named(request_, request_.source_text));
 }
 
-void PageBuilder::add_inputs(const TextInputs& inputs, const RunContext& context) {
-  const std::vector<std::string> sources = source_texts(context);
+void PageBuilder::add_inputs(const TextInputs& inputs) {
+  const std::vector<std::string> sources = source_texts();
   if (!sources.empty() && !wanted())
     throw_usage("source texts are shown on the page of `score` only, expected --report FILE too");
   if (!sources.empty() && inputs.corpus.segments() == 0) refuse_sources();

@@ -30,7 +30,7 @@ class PageBuilder {
   bool wanted() const { return request_.page; }
 
   /// Throws Error(usage) for source texts without a page, Error(invalid_input) for too few or too many.
-  void add_inputs(const TextInputs& inputs, const RunContext& context);
+  void add_inputs(const TextInputs& inputs);
   void add_inputs(const VectorInputs& inputs);
   /// For a corpus that was scored in parts, whose texts are elsewhere.
   void add_names(const std::vector<std::string>& systems, std::size_t segments);
@@ -44,7 +44,7 @@ class PageBuilder {
   void finish(ScoreData& data);
 
  private:
-  std::vector<std::string> source_texts(const RunContext& context) const;
+  std::vector<std::string> source_texts() const;
 
   const ScoreRequest& request_;
   report::ScorePage page_;

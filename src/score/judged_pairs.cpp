@@ -38,8 +38,7 @@ std::string row_key(const std::string& group, const std::string& segment, const 
   return group + '\x1f' + segment + '\x1f' + system;
 }
 
-JudgedPairs pairs_of_file(const CorrelateRequest& request, ScoreTable& table,
-                          const std::atomic<bool>* cancel) {
+JudgedPairs pairs_of_file(const CorrelateRequest& request, ScoreTable& table) {
   std::unordered_map<std::string, std::uint32_t> rows;
   const auto group_of = [](const std::vector<std::string>& groups, std::size_t at) {
     return groups.empty() ? std::string() : groups[at];
@@ -53,8 +52,7 @@ JudgedPairs pairs_of_file(const CorrelateRequest& request, ScoreTable& table,
   std::vector<text::ColumnRequest> wanted{
       {"segment", ColumnKind::label}, {"better", ColumnKind::label}, {"worse", ColumnKind::label}};
   if (!request.group.empty()) wanted.push_back({request.group, ColumnKind::label});
-  std::vector<text::Column> found =
-      text::read_columns(request.pairs, wanted, {request.replace_invalid, cancel});
+  std::vector<text::Column> found = text::read_columns(request.pairs, wanted, {request.replace_invalid});
   JudgedPairs pairs;
   pairs.segment = std::move(found[0].labels);
   if (!request.group.empty()) pairs.group = std::move(found[3].labels);
@@ -106,14 +104,13 @@ void check_pairs(const CorrelateRequest& request) {
   refuse(!request.test.empty() && request.test != "none" && request.test != "bootstrap",
          "the test for better/worse pairs is bootstrap, over source segments");
   refuse((request.intervals.value_or(0) > 0 || request.test == "bootstrap") && request.segment.empty(),
-         "resamples draw source segments: --segment COLUMN says which one a pair is of");
+         "resamples draw source segments: --segment COLUMN names the one of each pair");
 }
 
 report::CorrelationRun correlate_given_pairs(const CorrelateRequest& request, TableScores& scores,
                                              std::size_t intervals, const RunContext& context) {
   ScoreTable& table = scores.table;
-  const JudgedPairs pairs =
-      request.pairs.empty() ? pairs_of_rows(table) : pairs_of_file(request, table, context.cancel);
+  const JudgedPairs pairs = request.pairs.empty() ? pairs_of_rows(table) : pairs_of_file(request, table);
   table.system.clear();
   table.gold.assign(table.predicted.front().values.size(), std::nullopt);
   report::CorrelationRun run;

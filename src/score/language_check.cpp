@@ -206,8 +206,9 @@ void warn_of_unread_words(const TextInputs& inputs, const embed::RunCounts& coun
   const std::vector<TextSide> sides = sides_of(inputs);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const TextCounts& read = found[i].tokens;
-    context.find(
-        {FindingKind::unread_words, {sides[i].name, file}, {read.unknown, read.tokens + read.cut_tokens}});
+    context.find({FindingKind::unread_words,
+                  {sides[i].name, file, "are left out"},
+                  {read.unknown, read.tokens + read.cut_tokens}});
   }
 }
 

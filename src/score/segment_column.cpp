@@ -33,8 +33,7 @@ void require_inputs_once(const ScoreRequest& request) {
   require_streams_once(paths);
 }
 
-std::vector<std::string> read_segment_column(std::string_view what, const std::string& column,
-                                             const RunContext& context) {
+std::vector<std::string> read_segment_column(std::string_view what, const std::string& column) {
   const std::string path = text::InputSpec::split(column).path;
   if (path != "-" && !path_exists(path)) {
     throw_usage(fmt::format(
@@ -42,7 +41,7 @@ std::vector<std::string> read_segment_column(std::string_view what, const std::s
         "-r TABLE:COLUMN, or FILE[:COLUMN] with one for every segment",
         what, column));
   }
-  const text::Corpus file = text::read_corpus(column, {false, context.cancel});
+  const text::Corpus file = text::read_corpus(column);
   std::vector<std::string> values;
   for (std::size_t i = 0; i < file.segments(); ++i) values.push_back(file.segment(i).front());
   return values;

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/run_context.hpp"
 #include "request/score_request.hpp"
 
 namespace markeval::score {
@@ -19,7 +18,6 @@ void require_inputs_once(const ScoreRequest& request);
 
 /// One value for each segment. `what`: the field, for messages. Throws Error(usage) where no such file is
 /// there.
-std::vector<std::string> read_segment_column(std::string_view what, const std::string& column,
-                                             const RunContext& context);
+std::vector<std::string> read_segment_column(std::string_view what, const std::string& column);
 
 }  // namespace markeval::score

@@ -81,7 +81,7 @@ void add_split_intervals(const SplitSets& sets, metric::SetSettings settings, co
     differences.emplace_back(result.scores.size());
     scaled.emplace_back(result.scores.size());
   }
-  const RunContext silent{context.pool, nullptr, nullptr, context.cancel};
+  const RunContext silent{context.pool};
   const auto score = [&](const metric::NamedSet& of_references, const metric::NamedSet& of_system) {
     context.check_cancelled();
     return metric::score_sets(sets.engine, of_references, of_system, sets.requests, settings, silent).results;

@@ -36,16 +36,7 @@ class PairTests {
   PairTests(std::span<const Result* const> systems, std::size_t result, const metric::LexicalMetric* counted,
             const ComparisonSettings& settings, const RunContext& context)
       : systems_(systems), result_(result), settings_(settings), context_(context), metric_(counted) {
-    const Result& first = *systems.front();
-    halved_ = first.half_rows > 0;
-    if (settings.test != SystemTest::bootstrap && halved_) {
-      throw_usage(fmt::format("{}: a set metric has no segments to exchange, expected test bootstrap",
-                              first.requested));
-    }
-    if (settings.test == SystemTest::t && metric_ != nullptr) {
-      throw_usage(fmt::format("{} is not a mean of segment scores, expected test bootstrap or randomisation",
-                              first.requested));
-    }
+    halved_ = systems.front()->half_rows > 0;
   }
 
   std::vector<ComparedPair> run() const {

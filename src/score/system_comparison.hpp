@@ -27,8 +27,7 @@ struct ComparisonSettings {
 };
 
 /// All results of one metric. `systems[s]` is what the metric said about system s, with intervals, resampled
-/// scores and what the test needs (ScoreRequest::keep_statistics). Throws Error(usage) for a test the metric
-/// does not allow.
+/// scores and what the test needs (ScoreRequest::keep_statistics). The metric allows the test.
 std::vector<report::ComparedResult> compare_systems(std::span<const Result* const> systems,
                                                     const Metric& request, const ComparisonSettings& settings,
                                                     const RunContext& context);

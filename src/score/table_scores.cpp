@@ -239,9 +239,9 @@ TableScores read_score_table(const CorrelateRequest& request, const Caller& call
   }
   TableScores scores;
   std::vector<text::Column> found =
-      request.columns.empty() ? text::read_columns(request.table, columns,
-                                                   {request.replace_invalid, caller.cancel}, &scores.counts)
-                              : columns_in_memory(request, columns);
+      request.columns.empty()
+          ? text::read_columns(request.table, columns, {request.replace_invalid}, &scores.counts)
+          : columns_in_memory(request, columns);
 
   if (group) meta::require_other_names(found[*group].labels, {meta::kAllRows, meta::kMeanRow}, request.table);
 

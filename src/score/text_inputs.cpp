@@ -123,12 +123,12 @@ std::string where_is(const ScoreRequest& request, const TextInputs& inputs, std:
 TextInputs load_texts(const ScoreRequest& request, bool aligned, const RunContext& context) {
   TextInputs inputs;
   inputs.system_names = request::system_names(request);
-  const text::ReadOptions options{request.replace_invalid, context.cancel};
+  const text::ReadOptions options{request.replace_invalid};
   const auto tokens =
       request::holds_vectors(request) ? std::make_shared<embed::TokenVectorSource>() : nullptr;
   inputs.token_vectors = tokens;
   const auto load = [&](const Input& input, const std::string& fallback_name) {
-    return tokens ? tokens->read(std::get<std::string>(input.source), context.pool, context.cancel)
+    return tokens ? tokens->read(std::get<std::string>(input.source), context.pool)
                   : load_text_input(input, fallback_name, options, context);
   };
   for (const Input& input : request.references) inputs.references.push_back(load(input, "reference"));

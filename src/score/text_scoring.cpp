@@ -377,7 +377,7 @@ MeasuredTexts measure_texts(const ScoreContext& run, Failures& failures, ScoreDa
   }
   const bool aligned = std::ranges::any_of(metrics, &Metric::scores_segments);
   const TextInputs inputs = load_texts(run.request, aligned, context);
-  run.page.add_inputs(inputs, context);
+  run.page.add_inputs(inputs);
   warn_of_unread_letters(inputs, lexical.requests, counters, context);
   warn_of_other_language(inputs, context);
   std::vector<double> copied;

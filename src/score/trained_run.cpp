@@ -81,7 +81,7 @@ void TrainedRun::score(const embed::TextBlock& block, std::size_t model) {
       ++(words.words(candidate) == 0 ? scores.empty_candidates : scores.empty_references);
     ends.push_back(pairs.size());
   }
-  const RunContext silent{context_.pool, nullptr, context_.log, context_.cancel};
+  const RunContext silent{context_.pool, nullptr, context_.log};
   const std::vector<double> found =
       trained::predict(*one.network, *one.values, one.scale, words, pairs, products_, silent);
   for (std::size_t segment = 0, begin = 0; segment < ends.size(); begin = ends[segment++]) {

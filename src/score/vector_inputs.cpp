@@ -24,8 +24,7 @@ vectors::Vectors borrow(const std::string& name, const Rows<T>& rows) {
 vectors::Vectors load(const Input& input, const std::string& fallback_name, const RunContext& context) {
   const std::string& name = input.name.empty() ? fallback_name : input.name;
   vectors::Vectors vectors = [&] {
-    if (const auto* path = std::get_if<std::string>(&input.source))
-      return vectors::read_npy(*path, context.cancel);
+    if (const auto* path = std::get_if<std::string>(&input.source)) return vectors::read_npy(*path);
     if (const auto* rows = std::get_if<Rows<float>>(&input.source)) return borrow(name, *rows);
     return borrow(name, std::get<Rows<double>>(input.source));
   }();

@@ -14,6 +14,7 @@
 
 #include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/plain_text.hpp"
 #include "serve/error_answer.hpp"
 
 namespace markeval::serve {
@@ -53,9 +54,13 @@ bool same_digest(const std::string& one, const std::string& other) {
   return difference == 0;
 }
 
-/// "LocalHost:8080" -> localhost, "[::1]:8080" -> [::1]
+/// "LocalHost:8080" -> localhost, "[::1]:8080" -> [::1]; empty where a port follows that is none.
 std::string host_name(std::string_view header) {
   std::string name(header.substr(0, header.starts_with('[') ? header.find(']') + 1 : header.find(':')));
+  if (const std::string_view rest = header.substr(name.size()); !rest.empty() && rest != ":") {
+    const auto port = read_number<std::uint16_t>(rest.substr(1));
+    if (rest.front() != ':' || !port || *port == 0) return {};
+  }
   for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   return name;
 }
@@ -82,17 +87,17 @@ Access::Access(const ServeSettings& settings)
     token_digest_ = sha256_of(token);
   if (asks_for_token() && settings.no_token) throw_usage("--no-token and a token, expected one of them");
   if (!local_only_ && !asks_for_token() && !settings.no_token) {
-    throw_usage(fmt::format(
-        "--host {} lets other machines use the server: add --token-file FILE, which asks them for a "
-        "token, or --no-token",
-        settings.host));
+    throw_usage(
+        fmt::format("--host {} lets other machines use the server: add --token-file FILE, which requires a "
+                    "token, or --no-token",
+                    settings.host));
   }
   if (!local_only_) hosts_.insert(hosts_.end(), {host_name(settings.host), name_of_this_machine()});
 }
 
 bool Access::is_own_name(const std::string& host) const {
-  return is_loopback(host) || (!local_only_ && is_address(host)) ||
-         std::ranges::find(hosts_, host) != hosts_.end();
+  return !host.empty() && (is_loopback(host) || (!local_only_ && is_address(host)) ||
+                           std::ranges::find(hosts_, host) != hosts_.end());
 }
 
 bool Access::has_token(const HttpRequest& request) const {

@@ -149,6 +149,12 @@ void Connection::linger() {
   }
 }
 
+void Connection::hang_up() {
+  ::shutdown(socket_.get(), SHUT_WR);
+  for (int part = 0; part < 64 && ::recv(socket_.get(), buffer_.data(), buffer_.size(), MSG_DONTWAIT) > 0;)
+    ++part;
+}
+
 void Connection::refuse_without_memory() {
   if (!has_written_) write(kNoMemory.data(), kNoMemory.size());
   linger();

@@ -50,6 +50,8 @@ class Connection {
   /// Tells the client that nothing more comes and reads what it still sends, for a moment: closing a socket
   /// with unread bytes would destroy the answer on its way.
   void linger();
+  /// The same without waiting.
+  void hang_up();
   /// The end of it, where nothing is left to make an answer of: takes no memory.
   void refuse_without_memory();
   /// For a socket that did not become a connection. Does not wait.

@@ -10,14 +10,14 @@
 
 #include <algorithm>
 #include <array>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "base/descriptor.hpp"
 #include "serve/framing.hpp"
 #include "serve/memory_reserve.hpp"
+#include "serve/open_connections.hpp"
+#include "serve/waiting_clients.hpp"
 
 namespace markeval::serve {
 namespace {
@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t kMostRequests = 1'000'000;  ///< of one connection
 constexpr std::size_t kLongestPath = 1024;        ///< the library matches paths by recursion
 constexpr std::size_t kSpareConnections = 8;      ///< beyond the limit, for signs of life
+constexpr std::chrono::milliseconds kWaitForRoom{5};
+constexpr int kLookMs = 10;  ///< at clients beyond the limit
 
 /// Methods that have a handler below.
 constexpr std::array<std::string_view, 7> kMethods{"GET",   "HEAD",   "POST",   "PUT",
@@ -292,65 +294,64 @@ struct HttpServer::State {
   }
 
   void accept_clients() {
+    const auto wanted = [this](const std::string& path) { return handler.is_sign_of_life(path); };
+    WaitingClients waiting(wanted);
     while (!stopping) {
-      std::array<pollfd, 2> wait{{{socket, POLLIN, 0}, {stop_event, POLLIN, 0}}};
-      if (::poll(wait.data(), wait.size(), -1) <= 0 || wait[0].revents == 0) continue;
-      Descriptor client(::accept4(socket, nullptr, nullptr, SOCK_CLOEXEC));
-      if (!client) {
-        // No descriptor left, or a client that left already: the queue of the kernel waits.
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        continue;
-      }
-      const int on = 1;
-      ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-      std::shared_ptr<Connection> connection;
       try {
-        keep_memory_reserve();  // or the next line may fail
-        connection = std::make_shared<Connection>(std::move(client), stop_event, options.limits);
-        take(connection);
-      } catch (const std::exception&) {
-        Connection::refuse_without_memory(connection ? connection->socket() : client.get());
+        accept_client(waiting);
+      } catch (const std::bad_alloc&) {
+        std::this_thread::sleep_for(kWaitForRoom);
       }
     }
   }
 
-  void take(const std::shared_ptr<Connection>& connection) {
-    Seat seat(*this);
-    const bool spare = seat.others() >= options.connections;
+  void accept_client(WaitingClients& waiting) {
+    while (Descriptor client = waiting.next_refused()) refuse(std::move(client));
+    while (Descriptor client = waiting.next_wanted()) take(std::move(client), true);
+    std::array<pollfd, 2> wait{{{socket, POLLIN, 0}, {stop_event, POLLIN, 0}}};
+    if (::poll(wait.data(), wait.size(), waiting.empty() ? -1 : kLookMs) <= 0 || wait[0].revents == 0) return;
+    Descriptor client(::accept4(socket, nullptr, nullptr, SOCK_CLOEXEC));
+    // No descriptor left, or a client that left already: the queue of the kernel waits.
+    if (!client) return std::this_thread::sleep_for(kWaitForRoom);
+    const int on = 1;
+    ::setsockopt(client.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (open.count() < options.connections)
+      take(std::move(client), false);
+    else if (Descriptor oldest = waiting.add(std::move(client)))
+      refuse(std::move(oldest));
+  }
+
+  void refuse(Descriptor&& client) {
+    Connection connection(std::move(client), stop_event, options.limits);
+    library.send_failure(connection, handler.failure(503));
+    connection.hang_up();
+  }
+
+  void take(Descriptor&& client, bool spare) {
+    std::shared_ptr<Connection> connection;
+    try {
+      keep_memory_reserve();  // or the next line may fail
+      connection = std::make_shared<Connection>(std::move(client), stop_event, options.limits);
+      start_thread(connection, spare);
+    } catch (const std::exception&) {
+      Connection::refuse_without_memory(connection ? connection->socket() : client.get());
+    }
+  }
+
+  void start_thread(const std::shared_ptr<Connection>& connection, bool spare) {
+    OpenConnections::Seat seat(open);
     if (seat.others() >= options.connections + kSpareConnections)
       return library.send_failure(*connection, handler.failure(503));
     if (spare) connection->hurry();
     try {
       std::thread([this, taken = std::move(seat), mine = connection, spare]() mutable {
-        const Seat left_last = std::move(taken);
+        const OpenConnections::Seat left_last = std::move(taken);
         library.serve(*std::exchange(mine, nullptr), spare, stopping);
       }).detach();
     } catch (const std::exception&) {  // the machine has no thread or no memory left
       library.send_failure(*connection, handler.overload());
     }
   }
-
-  /// One of the open connections, for as long as it lives.
-  class Seat {
-   public:
-    explicit Seat(State& state) : state_(&state) {
-      const std::lock_guard lock(state.mutex);
-      others_ = state.open++;
-    }
-    Seat(Seat&& other) noexcept : state_(std::exchange(other.state_, nullptr)), others_(other.others_) {}
-    Seat& operator=(Seat&&) = delete;
-    ~Seat() {
-      if (state_ == nullptr) return;
-      const std::lock_guard lock(state_->mutex);
-      --state_->open;
-      state_->ended.notify_all();
-    }
-    std::size_t others() const { return others_; }  ///< that were open before
-
-   private:
-    State* state_;
-    std::size_t others_ = 0;
-  };
 
   HttpOptions options;
   HttpHandler& handler;
@@ -359,9 +360,7 @@ struct HttpServer::State {
   std::uint16_t port = 0;
   std::atomic<bool> stopping{false};
   std::thread acceptor;
-  mutable std::mutex mutex;
-  std::condition_variable ended;
-  std::size_t open = 0;
+  OpenConnections open;
 };
 
 HttpServer::HttpServer(const HttpOptions& options, HttpHandler& handler)
@@ -376,8 +375,7 @@ std::uint16_t HttpServer::port() const {
 }
 
 std::size_t HttpServer::open_connections() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->open;
+  return state_->open.count();
 }
 
 void HttpServer::start() {
@@ -388,8 +386,7 @@ void HttpServer::stop() {
   state_->stopping = true;
   [[maybe_unused]] const int told = ::eventfd_write(state_->stop_event, 1);
   if (state_->acceptor.joinable()) state_->acceptor.join();
-  std::unique_lock lock(state_->mutex);
-  state_->ended.wait(lock, [&] { return state_->open == 0; });
+  state_->open.wait_for_end();
 }
 
 }  // namespace markeval::serve

@@ -5,17 +5,21 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <functional>
 #include <new>
 
+#include "base/digest.hpp"
 #include "base/error.hpp"
 
 namespace markeval::serve {
 namespace {
 
 constexpr std::array<const char*, 5> kStates{"waiting", "running", "done", "failed", "cancelled"};
+
+constexpr std::array<const char*, 3> kParts{"json", "tsv", "page"};
 
 constexpr const char* kSettings =
     "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA "
@@ -25,6 +29,8 @@ constexpr const char* kTable =
     "CREATE TABLE jobs_1(id TEXT PRIMARY KEY, kind TEXT NOT NULL, state INTEGER NOT NULL,"
     " created INTEGER NOT NULL, ended INTEGER NOT NULL, error TEXT NOT NULL, report_key TEXT NOT NULL UNIQUE,"
     " idempotency_key TEXT UNIQUE, body_digest TEXT NOT NULL, json TEXT, tsv TEXT, page TEXT)";
+/// A checksum of a job's results: a damaged disk gives an error, never a wrong score. Files of 0.1.0 have none.
+constexpr const char* kDigest = "ALTER TABLE jobs_1 ADD COLUMN digest TEXT";
 constexpr const char* kIndex = "CREATE INDEX jobs_1_ended ON jobs_1(ended)";
 constexpr const char* kStopped =
     R"({"error":"the server was stopped before the job was done","type":"stopped","hint":"POST the job again."})";
@@ -62,8 +68,10 @@ struct JobStore::State {
     const int code = sqlite3_open_v2(path.empty() ? ":memory:" : path.c_str(), &connection, flags, nullptr);
     try {
       require(code, "open");
+      const bool has_table = is_ours();
       execute(kSettings);
-      make_tables();
+      if (!has_table) execute(kTable), execute(kIndex);
+      if (!has_digests) execute(kDigest);
     } catch (...) {
       sqlite3_close(connection);
       throw;
@@ -85,8 +93,11 @@ struct JobStore::State {
     require(sqlite3_exec(connection, sql, nullptr, nullptr, nullptr), "use the jobs");
   }
 
+  /// Throws Error(io) where it is not what was written.
+  std::optional<std::string> part(const char* key, const std::string& value, JobPart part);
+
   /// A file that holds anything else is another program's, or was given triggers that would run here.
-  void make_tables() {
+  bool is_ours() {
     std::vector<std::string> found;
     const auto add = [](void* list, int, char** columns, char**) {
       static_cast<std::vector<std::string>*>(list)->emplace_back(columns[0]);
@@ -95,15 +106,16 @@ struct JobStore::State {
     require(
         sqlite3_exec(connection, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL", add, &found, nullptr),
         "use the jobs");
-    if (found.empty()) {
-      execute(kTable);
-      execute(kIndex);
-    } else if (found != std::vector<std::string>{kTable, kIndex}) {
+    std::string with_digests(kTable);
+    with_digests.insert(with_digests.size() - 1, ", digest TEXT");
+    has_digests = found == std::vector<std::string>{with_digests, kIndex};
+    if (!found.empty() && !has_digests && found != std::vector<std::string>{kTable, kIndex})
       throw Error(ErrorCode::usage, fmt::format("{}: no file of jobs: it holds something else", name));
-    }
+    return !found.empty();
   }
 
   sqlite3* connection = nullptr;
+  bool has_digests = false;
   std::string name;
   std::mutex mutex;
 };
@@ -175,6 +187,22 @@ std::optional<JobRecord> record_of(JobStatement& statement) {
 
 }  // namespace
 
+std::optional<std::string> JobStore::State::part(const char* key, const std::string& value, JobPart part) {
+  const auto index = static_cast<std::size_t>(part);
+  const std::lock_guard lock(mutex);
+  JobStatement statement(*this, fmt::format("SELECT {}, digest FROM jobs_1 WHERE {}=?", kParts[index], key));
+  if (!statement.bind(value).step() || statement.is_null(0)) return std::nullopt;
+  std::string text = statement.text(0);
+  const std::string digest = sha256_of(text);
+  const std::string digests = statement.text(1);  // of older files none
+  if (!digests.empty() &&
+      digests.compare(std::min(digests.size(), index * digest.size()), digest.size(), digest) != 0)
+    throw Error(ErrorCode::io, fmt::format("{}: damaged: a result has another checksum than when it was "
+                                           "written; DELETE the job and POST it again",
+                                           name));
+  return text;
+}
+
 JobStore::JobStore(const std::string& path) : state_(std::make_unique<State>(path)) {
   JobStatement(*state_, "UPDATE jobs_1 SET state=?, ended=?, error=? WHERE ended=0")
       .bind(static_cast<std::int64_t>(JobState::failed))
@@ -187,7 +215,8 @@ JobStore::~JobStore() = default;
 
 void JobStore::add(const JobRecord& job) {
   const std::lock_guard lock(state_->mutex);
-  JobStatement statement(*state_, "INSERT INTO jobs_1 VALUES(?, ?, ?, ?, 0, '', ?, ?, ?, NULL, NULL, NULL)");
+  JobStatement statement(*state_,
+                         "INSERT INTO jobs_1 VALUES(?, ?, ?, ?, 0, '', ?, ?, ?, NULL, NULL, NULL, NULL)");
   statement.bind(job.id)
       .bind(job.kind)
       .bind(static_cast<std::int64_t>(job.state))
@@ -200,12 +229,15 @@ void JobStore::add(const JobRecord& job) {
 void JobStore::end(const JobRecord& job, const std::string& json, const std::string& tsv,
                    const std::string& page) {
   const std::lock_guard lock(state_->mutex);
-  JobStatement statement(*state_,
-                         "UPDATE jobs_1 SET state=?, ended=?, error=?, json=?, tsv=?, page=? WHERE id=?");
+  JobStatement statement(
+      *state_, "UPDATE jobs_1 SET state=?, ended=?, error=?, json=?, tsv=?, page=?, digest=? WHERE id=?");
   statement.bind(static_cast<std::int64_t>(job.state)).bind(job.ended).bind(job.error);
-  for (const std::string* part : {&json, &tsv, &page})
+  std::string digests;
+  for (const std::string* part : {&json, &tsv, &page}) {
     part->empty() ? statement.bind_nothing() : statement.bind(*part);
-  statement.bind(job.id).step();
+    digests += sha256_of(*part);
+  }
+  statement.bind(digests).bind(job.id).step();
 }
 
 std::optional<JobRecord> JobStore::find(const std::string& id) {
@@ -221,18 +253,19 @@ std::optional<JobRecord> JobStore::find_by_idempotency_key(const std::string& ke
 }
 
 std::optional<std::string> JobStore::part(const std::string& id, JobPart part) {
-  const char* column = part == JobPart::json ? "json" : part == JobPart::tsv ? "tsv" : "page";
-  const std::lock_guard lock(state_->mutex);
-  JobStatement statement(*state_, fmt::format("SELECT {} FROM jobs_1 WHERE id=?", column));
-  if (!statement.bind(id).step() || statement.is_null(0)) return std::nullopt;
-  return statement.text(0);
+  return state_->part("id", id, part);
 }
 
 std::optional<std::string> JobStore::page_of(const std::string& report_key) {
+  return state_->part("report_key", report_key, JobPart::page);
+}
+
+std::uint64_t JobStore::bytes() {
   const std::lock_guard lock(state_->mutex);
-  JobStatement statement(*state_, "SELECT page FROM jobs_1 WHERE report_key=?");
-  if (!statement.bind(report_key).step() || statement.is_null(0)) return std::nullopt;
-  return statement.text(0);
+  JobStatement statement(*state_,
+                         "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
+                         "pragma_freelist_count, pragma_page_size");
+  return statement.step() ? static_cast<std::uint64_t>(statement.number(0)) : 0;
 }
 
 void JobStore::free_idempotency_key(const std::string& key) {

@@ -43,9 +43,11 @@ class JobStore {
   void end(const JobRecord& job, const std::string& json, const std::string& tsv, const std::string& page);
   std::optional<JobRecord> find(const std::string& id);
   std::optional<JobRecord> find_by_idempotency_key(const std::string& key);
-  /// Absent where there is no such job, or it has no such part.
+  /// Absent where there is no such job, or it has no such part. Throws Error(io) where its checksum is wrong.
   std::optional<std::string> part(const std::string& id, JobPart part);
   std::optional<std::string> page_of(const std::string& report_key);
+  /// All jobs together.
+  std::uint64_t bytes();
   /// Another job may have the key from now on.
   void free_idempotency_key(const std::string& key);
   void remove(const std::string& id);

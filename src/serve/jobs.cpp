@@ -152,7 +152,6 @@ std::shared_ptr<Jobs::LiveJob> Jobs::read(HttpRequest& request) const {
   job->task->request =
       read_work_request(work_kind(job->record.kind), body["request"], work_defaults(settings_));
   job->task->bytes = std::move(request.bytes);
-  job->task->page = job->task->request->kind != WorkKind::embeddings;
   job->lane = &lanes_.lane_of(*job->task);  // finds wrong names of metrics
   job->record.id = random_name();
   job->record.report_key = random_name();
@@ -189,6 +188,12 @@ HttpAnswer Jobs::post(HttpRequest& request) {
     }
     if (id == job->record.id && live_.size() >= settings_.max_jobs)
       return error_answer(429, fmt::format("{} jobs wait or run already", live_.size()));
+    if (id == job->record.id && store_.bytes() > settings_.max_results_mib << 20)
+      return error_answer(429,
+                          fmt::format("results of jobs take {} MiB, more than {} (max_results_mib of "
+                                      "the server)",
+                                      store_.bytes() >> 20, settings_.max_results_mib),
+                          "busy", "DELETE jobs whose results were read.");
     if (id == job->record.id) {
       store_.add(job->record);
       live_.merge(made);

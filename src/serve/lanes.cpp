@@ -134,7 +134,7 @@ void Lane::run(Evaluator& evaluator, LaneTask& task) {
   std::exception_ptr failure;
   try {
     if (task.started) task.started();
-    result = do_work(evaluator, *task.request, task.page, task.observer, &task.cancel);
+    result = do_work(evaluator, *task.request, task.job, task.observer, &task.cancel);
     counters_.add(Counters::Count::texts, "", task.request->texts);
     if (result.tokens > 0) counters_.add(Counters::Count::tokens, "", result.tokens);
     if (result.cache_hits > 0) counters_.add(Counters::Count::cache_hits, "", result.cache_hits);

@@ -29,7 +29,6 @@ namespace markeval::serve {
 struct LaneTask {
   std::unique_ptr<WorkRequest> request;
   ByteLease bytes{};             ///< of the body it came in
-  bool page = false;             ///< also make the page of a report
   bool job = false;              ///< nobody waits at a connection: it goes to a lane for large work
   Observer* observer = nullptr;  ///< must live until `done`
   std::atomic<bool> cancel{false};

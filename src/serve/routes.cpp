@@ -23,7 +23,7 @@ Route job_route(std::string_view method, std::string_view path, RouteId id, std:
 
 const std::vector<Route>& all_routes() {
   static const std::vector<Route> list{
-      {"GET", "/health", RouteId::health, "Whether the server lives", true},
+      {"GET", "/health", RouteId::health, "Whether the server runs", true},
       {"GET", "/ready", RouteId::ready, "Whether it takes work: 503 while it starts or stops", true},
       {"GET", "/info", RouteId::info, "Version, default model, presets, every limit"},
       {"GET", "/metrics", RouteId::counters, "What the server has done, for Prometheus", false, kPlain},
@@ -43,7 +43,8 @@ const std::vector<Route>& all_routes() {
       job_route("DELETE", "/v1/jobs/{id}", RouteId::job_delete, "Stop a job; forget one that has ended"),
       job_route("GET", "/v1/jobs/{id}/events", RouteId::job_events, "Its progress as server-sent events",
                 "text/event-stream"),
-      job_route("GET", "/v1/jobs/{id}/result", RouteId::job_result, "Its result, as the direct path answers"),
+      job_route("GET", "/v1/jobs/{id}/result", RouteId::job_result,
+                "Its result, the same as from the direct path"),
       job_route("GET", "/v1/jobs/{id}/table", RouteId::job_table, "Its result as a table (TSV)",
                 "text/tab-separated-values; charset=utf-8"),
       {"GET", "/reports/{key}", RouteId::report, "The report of a job as a page; the job names the key", true,
@@ -53,7 +54,7 @@ const std::vector<Route>& all_routes() {
       asset_route("/", kHtml, "index.html", "A page for people: paste texts, see a report"),
       asset_route("/page.js", "text/javascript; charset=utf-8", "page.js", "What the page does"),
       asset_route("/icon.svg", kSvg, "icon.svg", "The sign of the pages"),
-      asset_route("/favicon.ico", kSvg, "icon.svg", "The same, where browsers look without being told"),
+      asset_route("/favicon.ico", kSvg, "icon.svg", "The same, at the path that browsers try by themselves"),
       asset_route("/style.css", "text/css; charset=utf-8", "style.css", "Looks of the pages"),
   };
   return list;

@@ -32,7 +32,7 @@ std::vector<Field> fields_of(ServeSettings& settings) {
       Field{"max_texts", &settings.max_texts, "N", "Texts of a request (100000)"}.between(1, 1'000'000'000),
       Field{"max_systems", &settings.max_systems, "N", "Systems of a request (1000)"}.between(1, 100'000),
       Field{"max_scores", &settings.max_scores, "N",
-            "Scores in an answer: of systems, pairs of systems and segments (5000000)"}
+            "Scores in an answer: of systems, pairs of systems, groups and segments (5000000)"}
           .between(1, 1'000'000'000),
       Field{"max_queue", &settings.max_queue, "N", "Requests that wait in a queue (64)"}.between(1, 100'000),
       Field{"max_receive_seconds", &settings.max_receive_seconds, "N",
@@ -49,6 +49,9 @@ std::vector<Field> fields_of(ServeSettings& settings) {
       Field{"max_jobs", &settings.max_jobs, "N", "Jobs that wait or run (1000)"}.between(1, 1'000'000),
       Field{"max_job_hours", &settings.max_job_hours, "N", "Hours the result of a job is kept (24)"}.between(
           1, 100'000),
+      Field{"max_results_mib", &settings.max_results_mib, "N",
+            "MiB of results of jobs; beyond, no job is taken until some are deleted (1024)"}
+          .between(1, 1'000'000),
       Field{"max_models_mib", &settings.max_models_mib, "N",
             "MiB of weights kept in memory; beyond, the model used longest ago is dropped (4096)"}
           .between(1, 100'000'000),

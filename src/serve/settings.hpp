@@ -40,6 +40,7 @@ struct ServeSettings {
   std::uint64_t max_together = 16;
   std::uint64_t max_jobs = 1000;
   std::uint64_t max_job_hours = 24;
+  std::uint64_t max_results_mib = 1024;
   std::uint64_t max_models_mib = 4096;
   std::uint64_t max_stop_seconds = 10;
 };

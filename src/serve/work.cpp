@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "api/models.hpp"
+#include "base/cancellation.hpp"
 #include "base/json.hpp"
 #include "base/json_text.hpp"
 #include "score/judged_pairs.hpp"
@@ -39,6 +40,7 @@ std::string embeddings_json(const TextVectors& vectors, const WorkRequest& reque
     const std::span values = std::span(vectors.values).subspan(row * vectors.columns, vectors.columns);
     fmt::format_to(std::back_inserter(out), R"({}{{"object":"embedding","index":{},"embedding":)",
                    row == 0 ? "" : ",", row);
+    check_cancelled();
     if (request.base64) {
       out += '"' + base64_of(values) + '"';
     } else {
@@ -58,29 +60,30 @@ std::string embeddings_json(const TextVectors& vectors, const WorkRequest& reque
 }
 
 template <typename Report>
-WorkResult from_report(const Report& report, bool page) {
+WorkResult from_report(const Report& report, bool all, bool page) {
   WorkResult result;
   result.json = report.json();
-  result.tsv = report.tsv();
+  if (all) result.tsv = report.tsv();
   if (page) result.page = report.html();
   return result;
 }
 
 }  // namespace
 
-WorkResult do_work(Evaluator& evaluator, WorkRequest& request, bool page, Observer* observer,
+WorkResult do_work(Evaluator& evaluator, WorkRequest& request, bool all, Observer* observer,
                    const std::atomic<bool>* cancel) {
-  if (request.kind == WorkKind::correlate && score::gives_pairs(request.correlate)) page = false;
+  const CancelScope stoppable(cancel);  // the writing, too
+  const bool page = all && !(request.kind == WorkKind::correlate && score::gives_pairs(request.correlate));
   request.correlate.page = page;
   // Source texts are for the page; where it is not asked for, what is wrong with them is found all the same.
   request.score.page = page || !request.score.source_texts.empty();
   switch (request.kind) {
     case WorkKind::score:
-      return from_report(evaluator.score(request.score, observer, cancel), page);
+      return from_report(evaluator.score(request.score, observer, cancel), all, page);
     case WorkKind::compare:
-      return from_report(evaluator.compare(request.score, request.compare, observer, cancel), page);
+      return from_report(evaluator.compare(request.score, request.compare, observer, cancel), all, page);
     case WorkKind::correlate:
-      return from_report(evaluator.correlate(request.correlate, observer, cancel), page);
+      return from_report(evaluator.correlate(request.correlate, observer, cancel), all, page);
     case WorkKind::embeddings:
       break;
   }

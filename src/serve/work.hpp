@@ -17,8 +17,8 @@ struct WorkResult {
   std::uint64_t tokens = 0, cache_hits = 0, cache_misses = 0;  ///< counted for embeddings
 };
 
-/// `page`: also make the page of a report. Throws what the library throws.
-WorkResult do_work(Evaluator& evaluator, WorkRequest& request, bool page, Observer* observer,
+/// `all`: also make the lines and the page of a report, which only jobs have. Throws what the library throws.
+WorkResult do_work(Evaluator& evaluator, WorkRequest& request, bool all, Observer* observer,
                    const std::atomic<bool>* cancel);
 
 }  // namespace markeval::serve

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "api/presets.hpp"
 #include "base/error.hpp"
@@ -177,6 +178,23 @@ void choose_metrics(WorkRequest& request) {
   metrics.insert(metrics.begin(), chosen.begin(), chosen.end());
 }
 
+/// The groups a table or a request has, at most as many as it has rows.
+template <typename Labels>
+double distinct(const Labels& labels) {
+  return static_cast<double>(std::set<std::string_view>(labels.begin(), labels.end()).size());
+}
+
+/// Rows of a correlation for each metric: its coefficients in every group, and its tests against the others.
+double correlation_rows(const CorrelateRequest& request, double metrics) {
+  const auto column = std::ranges::find(request.columns, request.group, &TableColumn::name);
+  const double groups = column == request.columns.end() ? 0
+                        : column->texts.empty()         ? static_cast<double>(column->numbers.size())
+                                                        : distinct(column->texts);
+  const double coefficients = static_cast<double>(std::max<std::size_t>(1, request.coefficients.size()));
+  return static_cast<double>(std::max<std::size_t>(1, request.gold.size())) *
+         ((groups + 2) * coefficients + metrics);
+}
+
 /// Few texts may ask for many scores.
 void require_small_answer(const WorkRequest& request, const WorkDefaults& defaults) {
   const double systems = static_cast<double>(request.systems.size());
@@ -184,11 +202,13 @@ void require_small_answer(const WorkRequest& request, const WorkDefaults& defaul
     throw_invalid(fmt::format("{} systems, more than {} (max_systems of the server)", request.systems.size(),
                               defaults.max_systems));
   }
-  double results = 0;
+  double results = static_cast<double>(request.correlate.predicted.size());
   for (const Metric& metric : request.metrics()) results += static_cast<double>(metric.result_count());
   double rows = systems;
   if (request.kind == WorkKind::compare) rows += systems * (systems - 1) / 2;
+  if (!request.score.groups.empty()) rows *= 1 + distinct(request.score.groups);
   if (request.score.segments) rows += static_cast<double>(request.texts);
+  if (request.kind == WorkKind::correlate) rows = correlation_rows(request.correlate, results);
   if (results * rows > static_cast<double>(defaults.max_scores)) {
     throw_invalid(
         fmt::format("{:.0f} scores in the answer, more than {} (max_scores of the server); fewer "

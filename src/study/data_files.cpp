@@ -43,6 +43,8 @@ GenreSentences read_genres(const std::string& path) {
       }
     }
   }
+  if (by_genre.empty())
+    throw_invalid(path + ": all sentences are empty, expected texts in the columns premise and hypothesis");
   GenreSentences found;
   for (auto& [genre, sentences] : by_genre) {
     found.genres.push_back(genre);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/cancellation.hpp"
 #include "base/error.hpp"
 #include "base/paths.hpp"
 #include "report/html_study.hpp"
@@ -57,6 +58,7 @@ StudyReport run_experiment(const ExperimentRequest& request, const Settings& set
     throw_usage(
         fmt::format("{}: no such {}", request.data, request.study == "own" ? "table or folder" : "folder"));
   }
+  const CancelScope stoppable(cancel);
   study::StudyRun run(request, settings, observer, cancel);
   known->run(run);
   auto data = std::make_shared<StudyReport::State>();

@@ -230,12 +230,11 @@ class EvalFolder {
       throw_invalid(fmt::format("{}: no reference {}.{}.npy", (root_ / "references").string(), pair,
                                 request_.reference));
     const auto scores = read_scores(scores_path);
-    const bool by_system = scores_path.string().find(".sys.score") != std::string::npos;
     std::size_t unjudged = 0;
     for (const auto& [system, path] : files_between(root_ / "system-outputs" / pair, "", ".npy")) {
       const auto judged = scores.find(system);
       if (references.contains(system)) continue;
-      if (judged == scores.end() || (by_system && !judged->second.front())) {
+      if (judged == scores.end() || !mean_of_judged(judged->second)) {
         ++unjudged;
         continue;
       }
@@ -277,12 +276,15 @@ class EvalFolder {
       if (lines.size() != segments)
         throw_invalid(fmt::format("{}: {} lines, expected {} as in the references of {}", path.string(),
                                   lines.size(), segments, pair));
-      if (by_system && !judged->second.front()) {
-        ++unjudged;
-        continue;
+      if (request_.level == "system") {
+        const std::optional<double> score = mean_of_judged(judged->second);
+        if (!score) {
+          ++unjudged;
+          continue;
+        }
+        data_.system_human[{pair, system}] = *score;
       }
       add_system(pair, system, lines, references, by_system ? nullptr : &judged->second);
-      if (request_.level == "system") add_system_score(pair, system, judged->second);
     }
     if (unjudged > 0)
       data_.notes.push_back(
@@ -305,16 +307,6 @@ class EvalFolder {
     }
   }
 
-  void add_system_score(const std::string& pair, const std::string& system,
-                        const std::vector<std::optional<double>>& scores) {
-    double sum = 0;
-    std::size_t count = 0;
-    for (const auto& score : scores) {
-      if (score) sum += *score, ++count;
-    }
-    if (count > 0) data_.system_human[{pair, system}] = sum / static_cast<double>(count);
-  }
-
   const ExperimentRequest& request_;
   fs::path root_;
   std::vector<std::string> pairs_;
@@ -322,6 +314,15 @@ class EvalFolder {
 };
 
 }  // namespace
+
+std::optional<double> mean_of_judged(const std::vector<std::optional<double>>& human) {
+  double sum = 0;
+  std::size_t judged = 0;
+  for (const auto& score : human) {
+    if (score) sum += *score, ++judged;
+  }
+  return judged == 0 ? std::nullopt : std::optional(sum / static_cast<double>(judged));
+}
 
 OwnData read_own(const ExperimentRequest& request) {
   if (is_folder(request.data)) return EvalFolder(request).read();

@@ -36,6 +36,9 @@ struct OwnData {
   std::string group_of(std::size_t row) const { return groups.empty() ? "all" : groups[row]; }
 };
 
+/// Absent where none of the segments has a score.
+std::optional<double> mean_of_judged(const std::vector<std::optional<double>>& human);
+
 /// `request.data` is the table or the folder. Errors say what was looked for and where.
 OwnData read_own(const ExperimentRequest& request);
 

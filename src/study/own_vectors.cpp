@@ -8,15 +8,6 @@
 namespace markeval::study {
 namespace {
 
-double mean_of_judged(const std::vector<std::optional<double>>& human) {
-  double sum = 0;
-  std::size_t judged = 0;
-  for (const auto& score : human) {
-    if (score) sum += *score, ++judged;
-  }
-  return sum / static_cast<double>(judged);
-}
-
 /// The segments of one result that were judged.
 void add_segments(const Result& result, const Asked& metric, const std::vector<std::optional<double>>& human,
                   const std::string& file, std::vector<std::optional<double>>& out) {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <numeric>
 
-#include "base/error.hpp"
+#include "base/cancellation.hpp"
 #include "base/lookup.hpp"
 #include "meta/values.hpp"
 #include "request/lookup.hpp"
@@ -73,8 +73,7 @@ void StudyRun::warn(const std::string& warning) {
 }
 
 void StudyRun::step(std::string_view what, std::size_t step, std::size_t steps) {
-  if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed))
-    throw Error(ErrorCode::cancelled, "stopped on request");
+  check_cancelled();
   if (observer_ == nullptr) return;
   std::string left;
   if (step == 0) {

@@ -37,7 +37,7 @@ constexpr Compressed kCompressed[] = {
 
 struct LineReader::State {
   State(const std::string& path, ReadOptions read_options)
-      : bytes(std::in_place, path, read_options.cancel), name(bytes->name()), options(read_options) {}
+      : bytes(std::in_place, path), name(bytes->name()), options(read_options) {}
   State(const std::string& text_name, std::string_view text, ReadOptions read_options)
       : rest(text), name(text_name), options(read_options) {}
 

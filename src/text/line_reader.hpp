@@ -13,8 +13,6 @@ namespace markeval::text {
 struct ReadOptions {
   /// Put U+FFFD for invalid UTF-8 and count it, instead of an error with file and line.
   bool replace_invalid = false;
-  /// Ends the wait for standard input or a pipe with Error(cancelled).
-  const std::atomic<bool>* cancel = nullptr;
   /// A .tsv is read with csv quotes where its first rows show them; false: quotes are letters like others.
   bool csv_quotes = true;
 };

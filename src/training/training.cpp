@@ -140,7 +140,7 @@ void check_request(const TrainRequest& request) {
   if (request.train.empty()) throw_usage("no table to learn from given");
   const bool validated = !request.valid.empty() && request.valid.front() != "none";
   if (!validated && request.needs_validation())
-    throw_usage("no validation data given: without them nobody can tell when to stop");
+    throw_usage("no validation data given: they are needed to know when to stop");
   if (request.reference.empty() || request.hypothesis.empty() || request.gold.empty())
     throw_usage("training needs the columns of references, of texts to judge and of their human scores");
   if (request.folder.empty()) throw_usage("no folder for the result given");

@@ -138,7 +138,7 @@ const text::Corpus& TrainingTables::read_token_vectors(const std::string& path, 
                                                        std::size_t rows,
                                                        std::vector<trained::DataFile>& files) {
   const std::string array = token_vectors_beside(path, column);
-  const text::Corpus& texts = token_texts_.emplace_back(tokens_.read(array, context_.pool, context_.cancel));
+  const text::Corpus& texts = token_texts_.emplace_back(tokens_.read(array, context_.pool));
   if (texts.segments() != rows) {
     throw_invalid(fmt::format("{} has {} texts, but {} has {} rows, expected the same number", array,
                               texts.segments(), path, rows));

@@ -88,7 +88,7 @@ void compare_with_known(const TrainRequest& request, const trained::TrainingData
   } catch (const Error& error) {
     if (error.code() == ErrorCode::cancelled) throw;  // else: the program has no head for this encoder
   }
-  report.known = scores.known({caller.runtime.pool, nullptr, nullptr, caller.cancel});
+  report.known = scores.known({caller.runtime.pool});
   if (scores.table().predicted.front().name != own) {  // it has no scores to compare with
     for (TrainReport::Known& one : report.known) one.p_value.reset();
     return;

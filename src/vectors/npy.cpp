@@ -306,8 +306,8 @@ std::string header_of(std::uint64_t rows, const std::vector<std::size_t>& inner)
 
 // The file is copied, not mapped: whoever cuts or rewrites it during a long run changes nothing here, and who
 // does so while it is being read meets an error (base/input_bytes).
-Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel, NpyShape expected) {
-  InputBytes input(path, cancel);
+Vectors read_npy(const std::string& path, NpyShape expected) {
+  InputBytes input(path);
   const std::string& name = input.name();
   const NpyHeader header = read_header(input, expected);
   const std::size_t needed = header.rows * header.columns * header.value_bytes;

@@ -21,8 +21,7 @@ enum class NpyShape { rows, layered };  ///< 2-D; or also 3-D in C order, rows x
 /// in a row. Throws Error(io) where the file cannot be read and Error(invalid_input) for anything that is not
 /// such an array, saying what was found and what was expected. The values themselves are not looked at: see
 /// require_finite.
-Vectors read_npy(const std::string& path, const std::atomic<bool>* cancel = nullptr,
-                 NpyShape expected = NpyShape::rows);
+Vectors read_npy(const std::string& path, NpyShape expected = NpyShape::rows);
 
 /// How many rows there are is known only at the end, so the header's place is kept free.
 class NpyWriter {

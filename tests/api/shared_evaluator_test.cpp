@@ -206,7 +206,7 @@ TEST(MetricWords, AreWhatTheMetricCounts) {
             (std::vector<std::string>{"the", "cat", "3", "5"}));
   EXPECT_EQ(metric_words("bleu", "It's 3.5%."), (std::vector<std::string>{"It's", "3.5", "%", "."}));
   EXPECT_EQ(metric_words("ter:normalized=yes", "Jim's"), (std::vector<std::string>{"jim", "'s"}));
-  EXPECT_ERROR(metric_words("chrf", "a"), ErrorCode::usage, "tell the words they count");
+  EXPECT_ERROR(metric_words("chrf", "a"), ErrorCode::usage, "can list the words they count");
   EXPECT_ERROR(metric_words("me", "a"), ErrorCode::usage, "me counts no words");
   EXPECT_ERROR(metric_words("bleu", "\xff"), ErrorCode::invalid_input, "the text is not valid UTF-8");
 }

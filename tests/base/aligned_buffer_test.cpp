@@ -16,6 +16,9 @@ TEST(AlignedBuffer, IsNaNUntilItIsWrittenWhereASanitizerOrAssertLooks) {
     const AlignedBuffer<float> floats(size);
     EXPECT_TRUE(
         std::ranges::all_of(std::span(floats.data(), size), [](float one) { return std::isnan(one); }));
+    AlignedBuffer<float> used(size, 1.0F);
+    used.forget();
+    EXPECT_TRUE(std::ranges::all_of(std::span(used.data(), size), [](float one) { return std::isnan(one); }));
     const AlignedBuffer<double> doubles(size);
     EXPECT_TRUE(
         std::ranges::all_of(std::span(doubles.data(), size), [](double one) { return std::isnan(one); }));

@@ -39,6 +39,44 @@ TEST(Cancellation, ReachesTheThreadsOfAPool) {
   EXPECT_NO_THROW(loop());
 }
 
+TEST(Cancellation, EndsEveryLoopOfThePool) {
+  std::atomic<bool> cancel{false};
+  std::atomic<std::size_t> begun{0};
+  const auto body = [&](std::size_t, std::size_t) { cancel = ++begun >= 5; };
+  ThreadPool pool(3);
+  const CancelScope stoppable(&cancel);
+  EXPECT_ERROR(pool.for_each(1'000'000, body), ErrorCode::cancelled, "stopped on request");
+  EXPECT_LT(begun, 10u);
+  const auto inner = [&](std::size_t, std::size_t) {
+    cancel = false;
+    begun = 0;
+    pool.for_each(1'000'000, body);
+  };
+  cancel = false;
+  EXPECT_ERROR(pool.for_each(1, inner), ErrorCode::cancelled, "stopped on request");
+  EXPECT_EQ(begun, 5u);
+}
+
+TEST(Cancellation, GivesTheWritingOfWhatWasDoneAMoment) {
+  std::atomic<bool> cancel{false};
+  const CancelScope stoppable(&cancel);
+  {
+    const FinishScope finishing;
+    EXPECT_NO_THROW(check_cancelled());
+    cancel = true;
+    EXPECT_ERROR(check_cancelled(), ErrorCode::cancelled, "stopped on request");
+  }
+  {
+    const FinishScope finishing;
+    EXPECT_NO_THROW(check_cancelled());
+    const auto write_for_ever = [] {
+      for (;;) check_cancelled();
+    };
+    EXPECT_ERROR(write_for_ever(), ErrorCode::cancelled, "stopped on request");
+  }
+  EXPECT_ERROR(check_cancelled(), ErrorCode::cancelled, "stopped on request");
+}
+
 TEST(Cancellation, EndsHashingAndReadingAtRandomMoments) {
   const TempFolder folder;
   const std::string path = folder.write("sparse", "");

@@ -28,9 +28,9 @@ TEST(Finding, SaysWhatWasCounted) {
   EXPECT_EQ(text_of({FindingKind::repeats, {"system mine", "texts"}, {18, 20}}),
             "system mine repeats itself: 18 distinct of 20 texts");
   EXPECT_EQ(
-      text_of({FindingKind::unread_words, {"mine", "g.txt"}, {2, 8}}),
+      text_of({FindingKind::unread_words, {"mine", "g.txt", "are left out"}, {2, 8}}),
       "mine: 2 of 10 words (20 %) are not in g.txt and are left out; is it of the language of the texts?");
-  EXPECT_EQ(text_of({FindingKind::unread_words, {"mine", "g.txt"}, {1, 9}}), "");
+  EXPECT_EQ(text_of({FindingKind::unread_words, {"mine", "g.txt", "are left out"}, {1, 9}}), "");
   EXPECT_EQ(text_of({FindingKind::too_small_segments, {"mine", "me", " and score 0"}, {1, 3}}),
             "mine: me: 1 of 3 segments have fewer than two rows and score 0");
 }

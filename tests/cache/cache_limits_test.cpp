@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -58,6 +59,31 @@ TEST_F(CacheLimits, StaysWithinItsSizeAndLetsTheOldestGoFirst) {
   const auto oldest = static_cast<std::size_t>(std::find(hit.begin(), hit.end(), 1) - hit.begin());
   EXPECT_EQ(found.right, written - oldest) << "an entry younger than the oldest kept one is missing";
   EXPECT_EQ(log_.all(), "");
+}
+
+TEST_F(CacheLimits, ADatabaseOfAnotherProgramStaysAsItIs) {
+  const std::string path = folder_.file("markeval-cache.sqlite");
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  EXPECT_EQ(
+      sqlite3_exec(other, "CREATE TABLE records_of_sales(price REAL); INSERT INTO records_of_sales VALUES(2)",
+                   nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  sqlite3_close(other);
+  const auto bytes = [&] {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string before = bytes();
+  {
+    VectorCache cache(folder_.path(), kSmall, &log_);
+    EXPECT_FALSE(cache.active());
+    write_items(cache, 0, 10);
+  }
+  EXPECT_EQ(bytes(), before);
+  EXPECT_EQ(log_.all(), "cache " + folder_.path() +
+                            ": its file is another program's database, and stays as it is; this run goes on "
+                            "without it\n");
 }
 
 // Pages hold one record of 4.2 kB each, so nearly half of the file is empty.

@@ -63,6 +63,13 @@ def make_inputs(folder):
     for i in range(6000):
         human = rng.random() * 100
         rows.append('\t'.join([f'{human:.3f}', *(f'{human + rng.gauss(0, 30):.3f}' for _ in range(3)), f's{i % 20}', f'g{i // 20}', sentence(), sentence()]))
+    for name in ('mnli', 'lm_samples'):
+        (folder / name).mkdir()
+    for name in ('mnli_train_subset', 'mnli_dev_matched'):
+        rows_of = [f'g{i % 5}\t{sentence()}\t{sentence()}' for i in range(2000)]
+        (folder / 'mnli' / f'{name}.tsv').write_text('\n'.join(['genre\tpremise\thypothesis', *rows_of]) + '\n')
+    for name in ('people', 'one', 'two'):
+        (folder / 'lm_samples' / f'{name}.txt').write_text('\n'.join(sentence() for _ in range(400)) + '\n')
     (folder / 'judged.tsv').write_text('\n'.join(rows) + '\n')
 
 
@@ -95,6 +102,25 @@ def commands(folder):
                                           'perm-both', '--resamples', '100000']
     yield 'correlate soft-accuracy', ['correlate', judged, '--gold', 'human', '--predicted', 'm1', 'm2', 'm3', '--coefficient', 'soft-accuracy',
                                       '--system', 'system', '--segment', 'segment']
+    yield 'correlate --report', ['correlate', judged, '--gold', 'human', '--ref', 'ref', '--hyp', 'hyp', '-m', 'chrf', 'ter', '--group', 'system',
+                                 '--report', folder / 'page.html']
+    yield 'score --segments', ['score', ref, a, b, '-m', *[f'chrf:beta={i}' for i in range(1, 13)], '--segments', '-o', folder / 'segments.tsv']
+    yield 'score --segments as text', ['score', ref, a, '-m', *[f'chrf:beta={i}' for i in range(1, 13)], '--segments', '-o', folder / 'segments.txt']
+    yield 'score --segments --report', ['score', ref, a, b, '-m', 'chrf', 'rouge1', 'rouge2', '--segments', '-o', folder / 'segments.json', '--report',
+                                        folder / 'page.html']
+    yield 'score --group', ['score', f'{judged}:ref', f'{judged}:hyp', '-m', 'chrf', 'rouge1', 'bleu', '--group', 'system', '--ci', '20000']
+    yield 'score exponents', ['score', few, *many[:4], '-m', 'moverscore:exponents=' + '+'.join(f'{i}.5' for i in range(16)), *model]
+    yield 'experiment own', ['experiment', 'own', '--data', judged, '--gold', 'human', '--ref', 'ref', '--hyp', 'hyp', '-m', 'chrf', 'rouge1', 'rouge2',
+                             'rougeL', 'ter', '--coefficient', 'kendall', '--report', folder / 'study.html']
+    yield 'experiment own, groups', ['experiment', 'own', '--data', judged, '--gold', 'human', '--ref', 'ref', '--hyp', 'hyp', '-m', 'chrf', 'rouge1',
+                                     '--group', 'system', '--test', 'perm-both']
+    yield 'experiment own, systems', ['experiment', 'own', '--data', judged, '--gold', 'human', '--ref', 'ref', '--hyp', 'hyp', '-m', 'chrf', 'ter',
+                                      '--system', 'system', '--level', 'system']
+    yield 'experiment mode-collapse', ['experiment', 'mode-collapse', '--data', folder, '--size', '100', '-m', 'me', 'prdc', *model]
+    yield 'experiment k-sweep', ['experiment', 'k-sweep', '--data', folder, '--size', '300', *model]
+    yield 'experiment language-generation', ['experiment', 'language-generation', '--data', folder, '--size', '100', '-m', 'me', 'fid', *model]
+    yield 'baseline', ['baseline', ref, '-o', folder / 'baseline.csv', *model]
+    yield 'sacrebleu', ['sacrebleu', ref, '-i', a, b, '-m', 'bleu', 'chrf', '--paired-bs']
     yield 'embed', ['embed', ref, '-o', folder / 'out.npy', *model]
     yield 'train', ['train', '--train', judged, '--gold', 'human', '--ref', 'ref', '--hyp', 'hyp', '-o', folder / 'trained', *model]
     yield 'align', ['align', ref, a, '-o', folder / 'aligned.txt']
@@ -159,6 +185,10 @@ def jobs(folder):
     yield 'job compare', {'kind': 'compare', 'request': {'references': lines, 'systems': systems, 'metrics': ['bleu', 'chrf']}}
     yield 'job score', {'kind': 'score', 'request': {'references': lines, 'systems': systems, 'metrics': ['bertscore', 'me'], 'model': options.model}}
     yield 'job score --ci', {'kind': 'score', 'request': {'references': lines, 'systems': {'s0': systems['s0']}, 'metrics': ['bleu'], 'ci': 5_000_000}}
+    yield 'job of many segments', {'kind': 'score', 'request': {'references': lines * 60, 'systems': {'s0': systems['s0'] * 60}, 'segments': True,
+                                                               'metrics': [f'chrf:beta={i}' for i in range(1, 13)]}}
+    yield 'job of groups', {'kind': 'score', 'request': {'references': lines, 'systems': systems, 'metrics': ['bleu', 'chrf'], 'ci': 2000,
+                                                         'group': [f'g{i % 20}' for i in range(300)]}}
     yield 'job correlate', {'kind': 'correlate', 'request': {'columns': columns, 'gold': 'human', 'predicted': ['m1', 'm2', 'm3'], 'test': 'perm-both',
                                                              'coefficients': ['kendall'], 'resamples': 100000}}
 

@@ -153,6 +153,15 @@ TEST(Exponents, AreReadAndWritten) {
   EXPECT_ERROR(parse_exponents(""), ErrorCode::usage, "'' is no number");
 }
 
+TEST(Exponents, AreAtMostSixteenEachOnce) {
+  std::string many = "1";
+  for (int exponent = 2; exponent <= 16; ++exponent) many += "+" + std::to_string(exponent);
+  EXPECT_EQ(parse_exponents(many).size(), 16u);
+  EXPECT_ERROR(parse_exponents(many + "+17"), ErrorCode::usage, "exponents: more than 16 numbers");
+  EXPECT_ERROR(parse_exponents("1+2+1.0"), ErrorCode::usage,
+               "exponents '1+2+1.0': 1.0 comes twice, expected each once");
+}
+
 /// Appendix A.2, Algorithm 1, line by line. z[i][j]: layer i, token j.
 std::vector<Vector> routing_of_the_paper(const Text& text, const RoutingOptions& options) {
   const std::size_t layers = text.layers.size();

@@ -239,11 +239,11 @@ TEST(PairRun, WeighsAlikeAndWarnsWhereIdfHasOneText) {
 TEST(PairRun, NeverScoresATextWithoutWeightInSilence) {
   const PairTexts corpus = corpus_of({{"the old man walks"}}, {"a young man runs"});
   const PairRunResult v1 = run(corpus, {"moverscore:compat=v1"});
-  EXPECT_EQ(v1.score("moverscore:compat=v1"), 1) << "as that program says";
+  EXPECT_EQ(v1.score("moverscore:compat=v1"), 1) << "as in that program";
   EXPECT_EQ(v1.detail("moverscore:compat=v1", "segments_without_weight"), 1u);
   EXPECT_THAT(v1.warnings,
-              Contains(HasSubstr("1 of 1 segments have a text none of whose tokens has idf weight: as "
-                                 "that program says, the score is 1")));
+              Contains(HasSubstr("1 of 1 segments have a text none of whose tokens has idf weight: as in "
+                                 "that program, the score is 1")));
   // "rain" is in every reference, so the first one has no weight of its own.
   const PairRunResult some =
       run(corpus_of({{"rain"}, {"rain snow"}}, {"snow", "rain"}), {"bertscore:layer=last,idf=yes"});

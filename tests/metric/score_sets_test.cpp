@@ -224,7 +224,7 @@ TEST_F(ScoreSets, TooFewRowsIsAnErrorThatNamesTheSet) {
   EXPECT_ERROR(run(r.points(), single.points(), {"fid"}), ErrorCode::invalid_input,
                "fid: sys.npy has 1 row, expected at least 2");
   EXPECT_ERROR(run(r.points(), e.points(), {"prd"}), ErrorCode::invalid_input,
-               "prd: refs.npy has 10 rows and sys.npy has 4, too few for 20 clusters; ask for fewer with "
+               "prd: refs.npy has 10 rows and sys.npy has 4, too few for 20 clusters; take fewer with "
                "prd:clusters=N");
 }
 

@@ -6,7 +6,9 @@
 #include <locale>
 #include <nlohmann/json.hpp>
 
+#include "base/cancellation.hpp"
 #include "report/cells.hpp"
+#include "support/temp_folder.hpp"
 
 namespace markeval::report {
 namespace {
@@ -28,6 +30,16 @@ Result result(const std::string& system, const std::string& requested, double pe
 RunReport report_of_two_systems() {
   return {{result("good", "me", 0.123456789012, 1), result("a longer name", "me", 0, 0.00001234)},
           {"careful"}};
+}
+
+TEST(ReportWriting, CanBeStopped) {
+  RunReport report = report_of_two_systems();
+  report.results.front().segments = {{"petersen", {0.5, 0.25}}};
+  const std::atomic<bool> cancel{true};
+  const CancelScope stoppable(&cancel);
+  EXPECT_ERROR(to_json(report), ErrorCode::cancelled, "stopped on request");
+  EXPECT_ERROR(to_tsv(report), ErrorCode::cancelled, "stopped on request");
+  EXPECT_ERROR(to_text(report), ErrorCode::cancelled, "stopped on request");
 }
 
 TEST(Align, PutsNumbersFlushRight) {

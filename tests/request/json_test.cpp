@@ -11,6 +11,8 @@
 #include "api/embedding.hpp"
 #include "api/markeval.hpp"
 #include "api/training.hpp"
+#include "request/requested_metrics.hpp"
+#include "support/environment.hpp"
 #include "support/temp_folder.hpp"
 
 namespace markeval {
@@ -44,6 +46,15 @@ TEST(RequestFields, HaveEveryNameOnceAndAHelpText) {
   expect_unique_names<EmbedRequest>();
   expect_unique_names<TrainRequest>();
   expect_unique_names<BaselineRequest>();
+}
+
+TEST(RequestJson, MetricsAreBoundedInNumber) {
+  const EnvironmentVariable limit("MARKEVAL_MAX_METRICS", "2");
+  EXPECT_ERROR(read<ScoreRequest>({{"metrics", json::array({"bleu", "chrf", "ter"})}}),
+               ErrorCode::invalid_input, "3 metrics, more than 2 (MARKEVAL_MAX_METRICS sets this limit)");
+  ScoreRequest request;
+  request.metrics = {"bleu", "chrf", "ter"};
+  EXPECT_ERROR(request::requested_metrics(request), ErrorCode::invalid_input, "3 metrics, more than 2");
 }
 
 TEST(RequestJson, SetsTheFieldsItNames) {

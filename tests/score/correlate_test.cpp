@@ -215,7 +215,7 @@ TEST_F(Correlate, SaysWhatPairsDoNotGoWith) {
   fails([&](auto& r) { rows(r), r.worse = "g"; }, "are the same column");
   fails([&](auto& r) { rows(r), r.metrics.clear(); }, "need --ref COLUMN and -m METRIC");
   fails([&](auto& r) { rows(r), r.predicted = {"a"}; }, "go with --pairs FILE");
-  fails([&](auto& r) { rows(r), r.intervals = 100; }, "--segment COLUMN says which one a pair is of");
+  fails([&](auto& r) { rows(r), r.intervals = 100; }, "--segment COLUMN names the one of each pair");
 }
 
 TEST_F(Correlate, SaysWhatIsWrongWithARequest) {

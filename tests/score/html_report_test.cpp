@@ -60,9 +60,7 @@ TEST(PageBuilder, HasNoPlaceForSourceTextsWithoutSegments) {
   request.source_texts = {"ein Satz"};
   const TextInputs of_sets{};  // set metrics read no segments
   PageBuilder page(request);
-  ThreadPool pool(1);
-  const RunContext context{pool};
-  for (const auto& add : std::vector<std::function<void()>>{[&] { page.add_inputs(of_sets, context); },
+  for (const auto& add : std::vector<std::function<void()>>{[&] { page.add_inputs(of_sets); },
                                                             [&] { page.add_inputs(VectorInputs{}); }}) {
     try {
       add();

@@ -59,9 +59,11 @@ TEST_F(AccessTest, ReadsTheTokenOfTheEnvironment) {
 
 TEST_F(AccessTest, OfALocalServerIsForTheNamesOfThisMachine) {
   const Access access{ServeSettings{}};
-  for (const char* host : {"localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080"})
+  for (const char* host : {"localhost", "localhost:8080", "localhost:", "127.0.0.1:1", "[::1]:8080"})
     EXPECT_FALSE(access.refuse(with("x", "", host), false)) << host;
-  for (const char* host : {"", "evil.example", "127.evil.example", "localhost.evil.example:8080"}) {
+  for (const char* host :
+       {"", "evil.example", "127.evil.example", "localhost.evil.example:8080", "localhost:0",
+        "localhost:65536", "localhost:8080@evil.example", "[::1]x", "[::1]:x"}) {
     const auto refusal = access.refuse(with("x", "", host), false);
     ASSERT_TRUE(refusal) << host;
     EXPECT_EQ(refusal->status, 403) << host;

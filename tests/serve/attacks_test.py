@@ -183,8 +183,8 @@ def compare_many(server):
     began = time.monotonic()
     server.ask('DELETE', '/v1/jobs/' + job['id'])
     check('and as a job it can be stopped', time.monotonic() - began < 3, time.monotonic() - began)
-    many = {'references': ['a b'] * 1000, 'systems': {'s': ['a c'] * 1000}, 'segments': True,
-            'metrics': [f'v{i}=chrf:word_order={i % 7}' for i in range(3000)]}
+    many = {'references': ['a b'] * 4000, 'systems': {'s': ['a c'] * 4000}, 'segments': True,
+            'metrics': [f'v{i}=chrf:word_order={i % 7}' for i in range(900)]}
     status, _, text = server.ask('POST', '/v1/score', many)
     check('a large answer is refused before it is made', status == 422 and 'max_scores' in text, (status, text[:200]))
 

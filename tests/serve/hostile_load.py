@@ -78,17 +78,40 @@ def table(draw):
                              'resamples': draw.choice([1000, 10_000_000])}
 
 
+def grouped(draw):
+    """Labels of segments: few texts, many groups, intervals in each."""
+    count, labels = draw.choice([100, 3000]), draw.choice([2, 100, 2000])
+    return '/v1/score', {'references': texts(draw, count), 'systems': {f's{i}': texts(draw, count) for i in range(draw.choice([1, 30]))},
+                         'metrics': ['bleu', 'chrf', 'rouge1'], 'group': [f'g{i % labels}' for i in range(count)], 'ci': draw.choice([2, 1000, 100_000])}
+
+
+def grouped_table(draw):
+    rows, columns = 3000, draw.choice([2, 40])
+    data = {name: [draw.random() for _ in range(rows)] for name in ('human', *(f'm{i}' for i in range(columns)))}
+    return '/v1/correlate', {'columns': {**data, 'label': [f'g{i % draw.choice([3, 1000])}' for i in range(rows)]}, 'gold': 'human',
+                             'predicted': [f'm{i}' for i in range(columns)], 'group': 'label', 'coefficients': ['pearson', 'kendall']}
+
+
+def many_metrics(draw):
+    """Each keeps rows of its own of every token; and some of them have sixteen power means."""
+    count = draw.choice([5, 100, 1500])
+    means = '+'.join(str(i) for i in range(1, draw.choice([3, 17, 400])))
+    return '/v1/score', {'references': texts(draw, 50), 'systems': {'mine': texts(draw, 50)},
+                         'metrics': [f'v{i}=moverscore:layers=1,exponents={means}' for i in range(count)]}
+
+
 def large_text(draw):
     return '/v1/score', {'references': ['x ' * draw.choice([1000, 5_000_000])], 'systems': {'mine': ['y ' * draw.choice([1000, 5_000_000])]},
                          'metrics': [draw.choice(['bleu', 'chrf', 'ter', 'rougeL'])]}
 
 
 def job(draw):
-    path, body = draw.choice([small, encoded, many_systems, resampled])(draw)
+    path, body = draw.choice([small, encoded, many_systems, resampled, many_scores, grouped, many_metrics])(draw)
     return '/v1/jobs', {'kind': path.rpartition('/')[2], 'request': body}
 
 
-KINDS = [small, small, encoded, vectors, bomb, deep, many_systems, many_scores, resampled, table, large_text, job]
+KINDS = [small, small, encoded, vectors, bomb, deep, many_systems, many_scores, resampled, table, grouped, grouped_table, many_metrics,
+         large_text, job]
 found, lock = collections.Counter(), threading.Lock()
 
 

@@ -158,6 +158,21 @@ TEST_F(HttpServerTest, AnswersSignsOfLifeWhereAllConnectionsAreTaken) {
   EXPECT_THAT(ask(kGet), StartsWith("HTTP/1.1 503"));
 }
 
+TEST_F(HttpServerTest, AnswersSignsOfLifeUnderClientsThatTryAgainAndAgain) {
+  start(std::chrono::seconds(20), 1);
+  const RawClient first(server_->port());
+  first.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+  first.receive("[]");
+  std::vector<std::unique_ptr<RawClient>> silent;  // more than there are spare places
+  for (int i = 0; i < 40; ++i) silent.push_back(std::make_unique<RawClient>(server_->port()));
+  for (const auto& one : silent) one->send("GET /a");
+  EXPECT_THAT(ask("GET /health HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_THAT(ask(kGet), StartsWith("HTTP/1.1 503"));
+    EXPECT_THAT(ask("GET /health HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  }
+}
+
 TEST_F(HttpServerTest, RefusesAHeadBeyondItsLimit) {
   start();
   EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: x\r\nLong: " + std::string(1200, 'x') + "\r\n\r\n"),

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -101,6 +102,26 @@ TEST_F(JobsTest, StopWhenTheyAreCancelledWhetherTheyRunOrWait) {
     EXPECT_EQ(jobs_->remove(id).status, 200);  // forgets it
     EXPECT_EQ(jobs_->state(id).status, 404);
   }
+}
+
+TEST_F(JobsTest, AreRefusedWhereResultsFillTheirBudget) {
+  open();
+  const std::string id = id_of(post(score_job()));
+  wait_for_end(id);
+  settings_.max_results_mib = 0;
+  const HttpAnswer refused = post(score_job());
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_THAT(refused.body, HasSubstr("MiB, more than 0 (max_results_mib of the server)"));
+  settings_.max_results_mib = 1;
+  EXPECT_EQ(post(score_job()).status, 202);
+  JobStore store("");
+  const JobRecord job{.id = "a", .kind = "score", .state = JobState::done, .ended = 1, .report_key = "r"};
+  store.add(job);
+  const std::uint64_t before = store.bytes();
+  store.end(job, std::string(1 << 20, ' '), "", "");
+  EXPECT_GE(store.bytes(), before + (1 << 20));
+  store.remove("a");
+  EXPECT_LT(store.bytes(), before + 10'000);
 }
 
 TEST_F(JobsTest, OfOneKeyAreOneJob) {
@@ -264,6 +285,45 @@ TEST(ErrorAnswer, OfAFullDiskIsNoFaultOfTheProgram) {
   EXPECT_EQ(answer.status, 503);
   EXPECT_NE(answer.body.find("jobs.sqlite: cannot write"), std::string::npos);
   EXPECT_EQ(answer.body.find("please report"), std::string::npos);
+}
+
+void run_sql(const std::string& path, const std::string& sql) {
+  sqlite3* connection = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &connection), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(connection);
+}
+
+TEST(JobStoreTest, GivesNoResultThatWasChangedOnTheDisk) {
+  const TempFolder folder;
+  const std::string path = folder.file("jobs.sqlite");
+  const JobRecord job{.id = "a", .kind = "score", .state = JobState::done, .ended = 1, .report_key = "r"};
+  {
+    JobStore store(path);
+    store.add(job);
+    store.end(job, R"({"f1":0.5})", "f1\t0.5\n", "<p>0.5");
+  }
+  run_sql(path, "UPDATE jobs_1 SET json='{\"f1\":0.6}', page='<p>0.6'");
+  JobStore store(path);
+  EXPECT_ERROR(store.part("a", JobPart::json), ErrorCode::io, "damaged: a result has another checksum");
+  EXPECT_ERROR(store.page_of("r"), ErrorCode::io, "damaged: a result has another checksum");
+  EXPECT_EQ(store.part("a", JobPart::tsv), "f1\t0.5\n");
+}
+
+TEST(JobStoreTest, TakesAFileWithoutChecksums) {
+  const TempFolder folder;
+  const std::string path = folder.file("jobs.sqlite");
+  const JobRecord job{.id = "a", .kind = "score", .state = JobState::done, .ended = 1, .report_key = "r"};
+  {
+    JobStore store(path);
+    store.add(job);
+    store.end(job, "{}", "", "");
+  }
+  run_sql(path, "ALTER TABLE jobs_1 DROP COLUMN digest");
+  for (int time = 0; time < 2; ++time) {
+    JobStore store(path);
+    EXPECT_EQ(store.part("a", JobPart::json), "{}");
+  }
 }
 
 TEST(JobStoreTest, RefusesAFileThatIsNone) {

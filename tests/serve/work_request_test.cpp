@@ -190,6 +190,33 @@ TEST(WorkRequest, RefusesAnAnswerThatWouldBeTooLarge) {
   EXPECT_THAT(error(WorkKind::score), HasSubstr("5 systems, more than 4 (max_systems of the server)"));
 }
 
+TEST(WorkRequest, CountsGroupsAndTheRowsOfACorrelation) {
+  const auto error = [](WorkKind kind, json body, std::size_t most) {
+    WorkDefaults defaults = kDefaults;
+    defaults.max_scores = most;
+    defaults.max_texts = 1000;
+    try {
+      read_work_request(kind, body, defaults);
+    } catch (const Error& found) {
+      return std::string(found.what());
+    }
+    return std::string("no error");
+  };
+  json body = score_body();
+  body["metrics"] = {"bleu"};
+  body["group"] = {"one", "two"};
+  EXPECT_EQ(error(WorkKind::score, body, 3), "no error");  // all, and two groups
+  EXPECT_THAT(error(WorkKind::score, body, 2), HasSubstr("3 scores in the answer, more than 2 (max_scores"));
+  json table{{"columns", {{"h", {1, 2, 3}}, {"m", {1, 2, 3}}, {"n", {1, 2, 3}}, {"label", {"a", "b", "a"}}}},
+             {"gold", "h"},
+             {"predicted", {"m", "n"}},
+             {"group", "label"},
+             {"coefficients", {"pearson"}}};
+  // Two columns: two groups, all and the mean, and a test against either column.
+  EXPECT_EQ(error(WorkKind::correlate, table, 12), "no error");
+  EXPECT_THAT(error(WorkKind::correlate, table, 11), HasSubstr("12 scores in the answer, more than 11"));
+}
+
 TEST(WorkRequest, SourceTextsAreForThePageOfAScore) {
   json body = score_body();
   body["source_texts"] = {"x", "y"};

@@ -381,6 +381,10 @@ TEST_F(Experiment, RowsOfSeveralModelsStandInOneTable) {
 }
 
 TEST_F(Experiment, WrongWordsAndMissingDataAreNamed) {
+  write_mnli();
+  folder_.write("mnli/mnli_dev_matched.tsv", "genre\tpremise\thypothesis\nfiction\t\t\n");
+  expect("mode-collapse", ErrorCode::invalid_input, "mnli_dev_matched.tsv: all sentences are empty");
+  fs::remove(folder_.file("mnli/mnli_train_subset.tsv"));
   expect("k-swep", ErrorCode::usage, "unknown study 'k-swep'; did you mean 'k-sweep'?");
   expect("k-sweep", ErrorCode::io, "mnli_train_subset.tsv");
   write_mnli();

@@ -86,7 +86,7 @@ TEST_F(Npy, ReadsWhatItWrites) {
 
 TEST_F(Npy, ReadsLayersWhereTheyAreAskedFor) {
   const std::string file = npy(dictionary("<f4", "(1, 3, 2)"), bytes(six_));
-  const Vectors layered = read_npy(folder_.write("l.npy", file), nullptr, NpyShape::layered);
+  const Vectors layered = read_npy(folder_.write("l.npy", file), NpyShape::layered);
   EXPECT_EQ(layered.layers(), 3u);
   EXPECT_EQ(layered.rows(), 1u);
   EXPECT_EQ(layered.columns(), 6u);
@@ -94,7 +94,7 @@ TEST_F(Npy, ReadsLayersWhereTheyAreAskedFor) {
   expect_error(file, "a 3-D array of 1 x 3 x 2, expected 2-D");
   const auto fails = [&](const std::string& shape, bool fortran, const char* part) {
     const std::string path = folder_.write("l.npy", npy(dictionary("<f4", shape, fortran), bytes(six_)));
-    EXPECT_ERROR(read_npy(path, nullptr, NpyShape::layered), ErrorCode::invalid_input, part);
+    EXPECT_ERROR(read_npy(path, NpyShape::layered), ErrorCode::invalid_input, part);
   };
   fails("(1, 3, 2)", true, "a 3-D array in Fortran order, expected C order");
   fails("(1, 1, 3, 2)", false, "a 4-D array of 1 x 1 x 3 x 2, expected rows x layers x width");
@@ -217,7 +217,7 @@ TEST_F(Npy, AKeyThatComesTwiceIsAnError) {
   // The layers of the first shape once stayed: 6 columns of 7 layers were 0 wide.
   const std::string start = "{'descr': '<f4', 'fortran_order': False, 'shape': (8, 7, 3), ";
   const std::string path = folder_.write("a.npy", npy(start + "'shape': (8, 6), }", std::string(192, '\0')));
-  EXPECT_ERROR(read_npy(path, nullptr, NpyShape::layered), ErrorCode::invalid_input,
+  EXPECT_ERROR(read_npy(path, NpyShape::layered), ErrorCode::invalid_input,
                "a.npy: damaged .npy header, 'shape' comes twice");
   expect_error(npy("{'descr': '<f4', 'descr': '<f8', }", ""), "'descr' comes twice");
   expect_error(npy("{'fortran_order': False, 'fortran_order': True, }", ""), "'fortran_order' comes twice");

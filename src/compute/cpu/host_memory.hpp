@@ -13,6 +13,7 @@ namespace markeval::compute::cpu {
 class HostMemory final : public Storage {
  public:
   explicit HostMemory(std::size_t bytes) : bytes_(bytes) {}
+  void forget() override { bytes_.forget(); }
   std::byte* data() { return bytes_.data(); }
   const std::byte* data() const { return bytes_.data(); }
   std::size_t size() const { return bytes_.size(); }

@@ -14,6 +14,7 @@ class ScratchBuffer {
   T* get(std::size_t count) {
     AlignedBuffer<std::byte>& buffer = *buffer_;
     if (buffer.size() < count * sizeof(T)) buffer = AlignedBuffer<std::byte>(count * sizeof(T));
+    buffer.forget();
     return reinterpret_cast<T*>(buffer.data());
   }
 

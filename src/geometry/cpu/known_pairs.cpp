@@ -34,7 +34,7 @@ bool CpuSetEngine::know_pairs(CpuSet& reference, CpuSet& evaluated, std::size_t 
     if (known.compared < kWorthLists) return false;
     std::size_t entries = 0;
     for (std::size_t i = 0; i < 2; ++i) entries += parents[i]->rows * deep_enough(k, shares[i]);
-    const RunContext silent{context.pool, nullptr, nullptr, context.cancel};
+    const RunContext silent{context.pool};
     PairWork work("", 0, silent);
     for (std::size_t i = 0; i < 2 && entries <= kMostEntries; ++i) {
       const std::size_t depth = std::min(deep_enough(k, shares[i]), parents[i]->rows - 1);

@@ -362,6 +362,7 @@ NB_MODULE(_native, module) {
       .def_ro("warnings", &PulledModel::warnings);
   module.def("pull_model", &pull, nb::arg("name"), nb::arg("revision"), nb::arg("endpoint"),
              nb::arg("no_checksum"), nb::arg("progress").none());
+  module.attr("METRIC_OF_LABELS") = parallel::kMetricOfLabels;
   module.def(
       "plan_parts",
       [](std::vector<std::string> metrics) {

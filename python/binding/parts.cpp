@@ -29,10 +29,12 @@ nb::list plans_of(const std::vector<parallel::PartPlan>& plans) {
   for (const parallel::PartPlan& plan : plans) {
     nb::dict one;
     one["metric"] = plan.requested;
+    one["name"] = plan.name;
     one["whole"] = plan.whole;
     one["counts_tokens"] = plan.counts_tokens;
     one["needs_vectors"] = plan.needs_vectors;
-    one["words"] = plan.words;
+    one["layers_of_words"] = plan.layers_of_words;
+    one["compats"] = plan.compats;
     one["results"] = plan.results;
     out.append(one);
   }

@@ -14,12 +14,11 @@ from ._keywords import Metrics, Model, Names, PartCompare, PartCorrelate, PartSc
 from ._metrics import all_lexical
 from ._results import Comparison, Correlation, Report, tell, tell_errors
 from ._scorer import Scorer, correlate_options, score_options
-from ._worker import CountPart, EmbedTexts, Job, KeepTexts, Plan, Record, ScorePart, ScoreWhole, plans_of
+from ._worker import CountPart, EmbedTexts, Job, KeepTexts, Plan, Record, ScorePart, ScoreWhole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-CHEAPEST = "chrf"  # a metric for parts that are read for their labels only
 MEMORY_FACTOR = 2.2  # vectors as they came, once more as rows of a set, and what the counting needs
 
 
@@ -152,7 +151,7 @@ class Run:
 
     def gather(self, options: Dict[str, Any], comparison: Optional[Dict[str, Any]] = None) -> List[List[bytes]]:
         """What the workers found: one list of parts, or one for each way metrics are scored."""
-        plans = plans_of(self.metrics)
+        plans = _native.plan_parts(self.metrics)
         self.plan.options, self.plan.comparison = options, comparison
         self.count(plans)
         whole = [plan for plan in plans if plan["whole"]]
@@ -162,7 +161,7 @@ class Run:
         if parts or kept:
             # Labels of groups come with the parts; a part needs no more than to keep its rows for them.
             rows = {**options, "keep_statistics": True} if self.plan.group else options
-            plan = self._variant(parts or [CHEAPEST], rows)
+            plan = self._variant(parts or [_native.METRIC_OF_LABELS], rows)
             found = self._read(ScorePart(plan), kept)
             if parts:
                 gathered.append(found)
@@ -176,13 +175,13 @@ class Run:
 
     def _variant(self, metrics: List[str], options: Dict[str, Any]) -> Plan:
         plan = replace(self.plan, metrics=metrics, options=options)
-        if "compat" in options and not any(one.partition(":")[0] == "prdc" for one in metrics):
+        if "compat" in options and not any(options["compat"] in one["compats"] for one in _native.plan_parts(metrics)):
             plan.options = {**options, "compat": "none"}  # it changes nothing here
         return plan
 
     def _score_whole(self, plans: Sequence[Mapping[str, Any]], plan: Plan) -> bytes:
         vectors = [one for one in plans if one["needs_vectors"]]
-        words = any(one["words"] for one in vectors)
+        layers = max((one["layers_of_words"] for one in vectors), default=0)
         scored = replace(plan, group=None, kept=[])
         bare = replace(scored, comparison=None)
         compat = self.scorer._options(compat=plan.options.get("compat", "none"))
@@ -205,7 +204,7 @@ class Run:
 
         embed = EmbedTexts(of_sets) if vectors else None
         packed, part = self.engine.whole(
-            KeepTexts(bare, words, bool(vectors)), embed, ScoreWhole(scored), self.batch, need
+            KeepTexts(bare, layers, bool(vectors)), embed, ScoreWhole(scored), self.batch, need
         )
         header = pickle.loads(packed)
         Skipped("raise").look_at(header)
@@ -216,7 +215,7 @@ class Run:
 
 def prepare_segments(run: Run) -> None:
     """What workers need to score segments one batch at a time. Raises for metrics that need all texts at once."""
-    plans = plans_of(run.metrics)
+    plans = _native.plan_parts(run.metrics)
     for plan in plans:
         if plan["whole"]:
             raise _native.UsageError(f"{plan['metric']} looks at all texts at once, expected a metric of segments")

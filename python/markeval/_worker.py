@@ -16,7 +16,6 @@ from ._scorer import Scorer, shared_scorer
 
 Record = Tuple[bytes, bytes]
 
-LAYERS_OF_WORDS = 5  # what `samples=word` reads where nobody names layers
 
 
 @dataclass
@@ -199,9 +198,9 @@ class CountPart(Job):
 class KeepTexts(Job):
     """The texts themselves, for a worker that scores all of them; and how many rows of vectors they make."""
 
-    def __init__(self, plan: Plan, words: bool, vectors: bool) -> None:
+    def __init__(self, plan: Plan, layers_of_words: int, vectors: bool) -> None:
         super().__init__(plan)
-        self.words, self.vectors = words, vectors
+        self.layers_of_words, self.vectors = layers_of_words, vectors
 
     def work(self, rows: Rows, header: Dict[str, Any]) -> bytes:
         scorer = self.plan.scorer()
@@ -211,8 +210,8 @@ class KeepTexts(Job):
             texts = flat_texts(columns.values())
             header["width"] = int(scorer.embed(["a"]).shape[1])
             header["vectors"] = len(texts)
-            if self.words:
-                header["vectors"] = sum(len(ids) for ids in scorer.tokenize(texts)) * LAYERS_OF_WORDS
+            if self.layers_of_words:
+                header["vectors"] = sum(len(ids) for ids in scorer.tokenize(texts)) * self.layers_of_words
         return pickle.dumps(columns)
 
 
@@ -295,26 +294,8 @@ class SegmentScores:
 
 def segment_columns(plan: Plan) -> List[Tuple[str, str, str]]:
     """System, metric and result of every column of :class:`SegmentScores`, known before anything is scored."""
-    plans = plans_of(plan.metrics)
+    plans = plan_parts(plan.metrics)
     return [(system, one["name"], name) for system in plan.systems for one in plans for name in one["results"]]
-
-
-def plans_of(metrics: Sequence[str]) -> List[Dict[str, Any]]:
-    """How each metric is scored, as `plan_parts` says it; a blend as the most demanding of its parts."""
-    plans = []
-    for metric in metrics:
-        parts = plan_parts([metric])
-        plan = {name: any(part[name] for part in parts) for name in ("whole", "counts_tokens", "needs_vectors", "words")}
-        is_blend = metric.partition(":")[0].rpartition("=")[2].partition(".")[0] == "blend"
-        plans.append(
-            {
-                **plan,
-                "metric": metric,
-                "name": metric if is_blend else parts[0]["metric"],
-                "results": ["score"] if is_blend else parts[0]["results"],
-            }
-        )
-    return plans
 
 
 class EmbedColumn:

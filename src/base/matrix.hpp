@@ -1,6 +1,7 @@
 // A row-major matrix with an owner: the one type for "rows x columns of T that somebody holds".
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -15,6 +16,14 @@ class Matrix {
   Matrix() = default;
   /// All zeros.
   Matrix(std::size_t rows, std::size_t columns) : values_(rows * columns), rows_(rows), columns_(columns) {}
+
+  /// Contents are indeterminate afterwards. Memory is kept when it shrinks.
+  void resize(std::size_t rows, std::size_t columns) {
+    values_.resize(rows * columns);
+    rows_ = rows;
+    columns_ = columns;
+  }
+  void fill(T value) { std::fill(values_.begin(), values_.end(), value); }
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }

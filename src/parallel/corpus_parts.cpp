@@ -7,6 +7,7 @@
 #include "base/cancellation.hpp"
 #include "base/packing.hpp"
 #include "embed/text_encoder.hpp"
+#include "metric/layer_choice.hpp"
 #include "parallel/score_part.hpp"
 #include "request/requested_metrics.hpp"
 #include "score/blend_run.hpp"
@@ -42,7 +43,6 @@ std::vector<metric::IdfTable> unpack_tables(std::string_view packed) {
 
 PartPlan plan_of(const Metric& metric) {
   PartPlan plan;
-  plan.requested = metric.text;
   if (const auto* lexical = std::get_if<metric::LexicalMetricFactory>(&metric.info->factory)) {
     plan.whole = (*lexical)(metric.options)->weighs_by_corpus();
   } else if (const auto* pair = std::get_if<metric::PairMetricFactory>(&metric.info->factory)) {
@@ -53,11 +53,15 @@ PartPlan plan_of(const Metric& metric) {
       (made->embeddings().empty() ? plan.counts_tokens : plan.whole) = true;
   } else if (!metric.scores_segments()) {
     plan.whole = plan.needs_vectors = true;
-    plan.words = metric.options.text("samples") == "word";
+    // Negative and last layers are counted from an end that is far enough for any range.
+    constexpr std::size_t kFarEnd = 1000;
+    if (metric.options.text("samples") == "word")
+      plan.layers_of_words = metric::choose_layers(score::layers_of(metric), kFarEnd).size();
   }
   for (const std::string& name : metric.info->results) {
     if (metric.scores_segments() && metric.wants(name)) plan.results.push_back(name);
   }
+  for (const metric::CompatOption& one : metric.info->compats) plan.compats.push_back(one.compat);
   return plan;
 }
 
@@ -72,13 +76,24 @@ void add_up_rows(const Metric& metric, std::vector<Result>& systems) {
 
 std::vector<PartPlan> plan_parts(const ScoreRequest& request) {
   std::vector<PartPlan> plans;
-  for (const Metric& metric : score::metrics_to_score(request::requested_metrics(request))) {
-    try {
-      plans.push_back(plan_of(metric));
-    } catch (const Error& error) {  // a file it reads is missing: the workers will say so
-      if (error.code() == ErrorCode::usage) throw;
-      plans.push_back({metric.text});
+  for (const Metric& metric : request::requested_metrics(request)) {
+    PartPlan& plan = plans.emplace_back();
+    for (const Metric& part : score::metrics_to_score({metric})) {
+      try {
+        const PartPlan of_part = plan_of(part);
+        plan.whole |= of_part.whole;
+        plan.counts_tokens |= of_part.counts_tokens;
+        plan.needs_vectors |= of_part.needs_vectors;
+        plan.layers_of_words = std::max(plan.layers_of_words, of_part.layers_of_words);
+        plan.compats.insert(plan.compats.end(), of_part.compats.begin(), of_part.compats.end());
+        plan.results = of_part.results;
+      } catch (const Error& error) {  // a file it reads is missing: the workers will say so
+        if (error.code() == ErrorCode::usage) throw;
+      }
     }
+    plan.requested = metric.typed;
+    plan.name = metric.text;
+    if (metric.info->is(metric::Learned::blend)) plan.results = {"score"};
   }
   return plans;
 }

@@ -21,13 +21,18 @@ namespace markeval::parallel {
 /// How a metric is scored where the corpus lies in parts.
 struct PartPlan {
   std::string requested;               ///< as the user wrote it
+  std::string name{};                  ///< what its results are called by
   bool whole = false;                  ///< looks at all texts at once: one process scores them
   bool counts_tokens = false;          ///< needs CorpusParts::count() of all parts first
   bool needs_vectors = false;          ///< whole, and its vectors may be made in parts: CorpusParts::embed()
-  bool words = false;                  ///< those vectors are of words
+  std::size_t layers_of_words = 0;     ///< those vectors are of words: rows a token makes; else 0
+  std::vector<std::string> compats{};  ///< compatibilities that change the metric, "prdc"
   std::vector<std::string> results{};  ///< scores of every segment; none where it scores whole sets
 };
-/// The plan of every metric of a request. Throws Error(usage) for wrong ones.
+/// What parts are scored with that are read for their labels only: of all metrics the one of least work.
+inline constexpr const char* kMetricOfLabels = "chrf";
+/// The plan of every metric of a request, of a blend that of the most demanding of its parts. Throws
+/// Error(usage) for wrong ones.
 std::vector<PartPlan> plan_parts(const ScoreRequest& request);
 
 /// What processes hand to each other beside texts; bytes that count() and embed() gave.

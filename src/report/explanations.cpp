@@ -1,4 +1,9 @@
 // Explanations of sets and pairs as JSON (--explain).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
 #include "base/json.hpp"
 #include "base/version.hpp"
 #include "report/json_number.hpp"
@@ -36,9 +41,9 @@ Json json_of_origin(const RowOrigin& origin) {
   return json;
 }
 
-Json outside(const std::vector<ExplainedRow>& rows) {
+Json outside(const std::vector<OutsideRow>& rows) {
   Json list = Json::array();
-  for (const ExplainedRow& row : rows) {
+  for (const OutsideRow& row : rows) {
     Json entry = json_of_origin(row.origin);
     entry["outside_by"] = json_number(row.distance - row.radius);
     entry["nearest"] = json_of_origin(row.nearest);
@@ -86,21 +91,28 @@ Json to_value(const metric::PairExplanation& explanation) {
 
 }  // namespace
 
+std::string describe(const RowOrigin& origin) {
+  std::string text = fmt::format("{}, {} {}", std::filesystem::path(origin.file).filename().string(),
+                                 origin.is_line ? "line" : "row", origin.row);
+  if (!origin.word.empty()) text += fmt::format(", {}, layer {}", origin.word, origin.layer);
+  return text;
+}
+
+std::vector<OutsideRow> outside_rows(std::span<const geometry::OutsidePoint> points, const RowLookup& own,
+                                     const RowLookup& other, std::size_t most) {
+  std::vector<OutsideRow> rows;
+  for (const geometry::OutsidePoint& point : points.first(std::min(most, points.size())))
+    rows.push_back({own(point.row), other(point.nearest_centre), point.distance, point.radius});
+  return rows;
+}
+
 ExplainedSets explain_sets(const metric::SetExplanation& explanation, const RowLookup& reference,
                            const RowLookup& system) {
-  const auto origin = [](const std::vector<geometry::OutsidePoint>& points, const RowLookup& own,
-                         const RowLookup& other) {
-    std::vector<ExplainedRow> rows;
-    for (const geometry::OutsidePoint& point : points) {
-      rows.push_back({own(point.row), other(point.nearest_centre), point.distance, point.radius});
-    }
-    return rows;
-  };
   return {explanation.system,
           explanation.metric,
           explanation.request,
-          origin(explanation.off_manifold, system, reference),
-          origin(explanation.missing_modes, reference, system),
+          outside_rows(explanation.off_manifold, system, reference, explanation.off_manifold.size()),
+          outside_rows(explanation.missing_modes, reference, system, explanation.missing_modes.size()),
           {}};
 }
 

@@ -22,16 +22,6 @@ struct PairExamples {
   std::vector<metric::PairExplanation> best, worst;
 };
 
-/// A row outside all balls of the other set.
-struct OutsideRow {
-  std::string label;    ///< its name on the map, "g1"; may be empty
-  std::string origin;   ///< "poor.npy, row 69"
-  std::string text{};   ///< where the rows were made of texts
-  double gap = 0;       ///< how far outside the nearest ball
-  std::string nearest;  ///< the centre of that ball
-  std::string nearest_text{};
-};
-
 /// What a metric that counts in balls saw of one system.
 struct SetPicture {
   std::string system;

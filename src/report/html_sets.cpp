@@ -18,7 +18,8 @@ std::string outside_html(const std::string& what, const std::vector<OutsideRow>&
                          const SetPicture& picture) {
   if (rows.empty()) return "";
   const bool labels = std::ranges::any_of(rows, [](const OutsideRow& row) { return !row.label.empty(); });
-  const bool texts = std::ranges::any_of(rows, [](const OutsideRow& row) { return !row.text.empty(); });
+  const bool texts =
+      std::ranges::any_of(rows, [](const OutsideRow& row) { return !row.origin.text.empty(); });
   Table table{what + " of " + picture.system, {"row"}, {}};
   if (labels) table.columns.emplace_back("on the map");
   if (texts) table.columns.emplace_back("text", CellKind::prose);
@@ -27,12 +28,12 @@ std::string outside_html(const std::string& what, const std::vector<OutsideRow>&
   if (texts) table.columns.emplace_back("its text", CellKind::prose);
   for (const OutsideRow& row : rows) {
     auto& cells = table.rows.emplace_back();
-    cells.emplace_back(row.origin);
+    cells.emplace_back(describe(row.origin));
     if (labels) cells.emplace_back(row.label);
-    if (texts) cells.emplace_back(row.text);
-    cells.emplace_back(row.gap);
-    cells.emplace_back(row.nearest);
-    if (texts) cells.emplace_back(row.nearest_text);
+    if (texts) cells.emplace_back(row.origin.text);
+    cells.emplace_back(row.distance - row.radius);
+    cells.emplace_back(describe(row.nearest));
+    if (texts) cells.emplace_back(row.nearest.text);
   }
   const std::string summary =
       rows.size() == total

@@ -7,7 +7,7 @@
 
 namespace markeval::report {
 
-/// "style.css", "page.js" or "explore.js".
+/// "style.css", "chart.css", "page.js" or "explore.js".
 const std::string& page_file(std::string_view name);
 
 /// What a page's policy allows: "sha256-" and the base64 of the script's sha256.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,21 +52,28 @@ struct RowOrigin {
   std::size_t layer = 0;
 };
 using RowLookup = std::function<RowOrigin(std::size_t row)>;
+/// "poor.npy, row 69", "out.txt, line 3", "out.txt, line 3, cat, layer 5"; the whole path stands among the
+/// inputs.
+std::string describe(const RowOrigin& origin);
 
 /// A row inside no ball of the other set, and the ball it is closest to.
-struct ExplainedRow {
+struct OutsideRow {
   RowOrigin origin;
   RowOrigin nearest;
   double distance = 0;
   double radius = 0;
+  std::string label{};  ///< its name on a map, "g1"; may be empty
 };
+/// No more than `most` of the points, the farthest.
+std::vector<OutsideRow> outside_rows(std::span<const geometry::OutsidePoint> points, const RowLookup& own,
+                                     const RowLookup& other, std::size_t most);
 
 struct ExplainedSets {
   std::string system;
   std::string metric;  ///< as the user wrote it
   geometry::BallRequest request;
-  std::vector<ExplainedRow> off_manifold;
-  std::vector<ExplainedRow> missing_modes;
+  std::vector<OutsideRow> off_manifold;
+  std::vector<OutsideRow> missing_modes;
   std::vector<ClusterShare> clusters{};
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <vector>
 
 #include "report/svg_scatter.hpp"
@@ -50,15 +49,6 @@ struct DrawnSide {
   }
 };
 
-/// "poor.npy, row 69", "out.txt, line 3", "out.txt, line 3, cat, layer 5"; the whole path stands among the
-/// inputs.
-std::string describe(const report::RowOrigin& origin) {
-  std::string text = fmt::format("{}, {} {}", std::filesystem::path(origin.file).filename().string(),
-                                 origin.is_line ? "line" : "row", origin.row);
-  if (!origin.word.empty()) text += fmt::format(", {}, layer {}", origin.word, origin.layer);
-  return text;
-}
-
 void add_points(const DrawnSide& side, const geometry::SetAxes& plane, report::SetPicture& picture) {
   const std::size_t count = side.engine.rows(side.set);
   std::vector<std::uint8_t> outside(count, 0);
@@ -84,13 +74,9 @@ void add_points(const DrawnSide& side, const geometry::SetAxes& plane, report::S
 std::vector<report::OutsideRow> list_rows(const std::vector<geometry::OutsidePoint>& outside,
                                           const char* prefix, const report::RowLookup& own,
                                           const report::RowLookup& other) {
-  std::vector<report::OutsideRow> rows;
-  for (std::size_t i = 0; i < std::min(kListed, outside.size()); ++i) {
-    const report::RowOrigin source = own(outside[i].row);
-    const report::RowOrigin nearest = other(outside[i].nearest_centre);
-    rows.push_back({i < kLabelled ? prefix + std::to_string(i + 1) : "", describe(source), source.text,
-                    outside[i].gap(), describe(nearest), nearest.text});
-  }
+  std::vector<report::OutsideRow> rows = report::outside_rows(outside, own, other, kListed);
+  for (std::size_t i = 0; i < std::min(kLabelled, rows.size()); ++i)
+    rows[i].label = prefix + std::to_string(i + 1);
   return rows;
 }
 

@@ -29,12 +29,6 @@ bool of_unit_length(const Metric& request) {
   return request.options.yes("unit");
 }
 
-std::string layers_of(const Metric& request) {
-  const std::string& layers = request.options.text("layers");
-  if (layers != "auto") return layers;
-  return by_word(request) ? "last5" : "last";
-}
-
 /// "2-6", "1+3": the layers in a signature.
 std::string layers_text(std::span<const std::size_t> layers) {
   const bool run = layers.size() > 1 && layers.back() - layers.front() + 1 == layers.size();
@@ -58,6 +52,12 @@ std::size_t expected_bytes(const TextInputs& inputs, const embed::EncodeRequest&
 }
 
 }  // namespace
+
+std::string layers_of(const Metric& request) {
+  const std::string& layers = request.options.text("layers");
+  if (layers != "auto") return layers;
+  return by_word(request) ? "last5" : "last";
+}
 
 embed::EncodeRequest rows_wanted(const Metric& request, const embed::VectorSource& source,
                                  const std::optional<embed::SentenceRequest>& sentence) {

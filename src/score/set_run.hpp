@@ -99,7 +99,9 @@ class SetRun final : public metric::MetricRun {
   std::vector<Ceiling> ceilings_;
 };
 
-/// What a set metric wants of every text. Throws Error(usage) for layers the model has not got.
+/// The layers a set metric reads, as the user named them or "last", and "last5" of words.
+std::string layers_of(const Metric& request);
+/// What a set metric needs of every text. Throws Error(usage) for layers the model has not got.
 embed::EncodeRequest rows_wanted(const Metric& request, const embed::VectorSource& source,
                                  const std::optional<embed::SentenceRequest>& sentence);
 

@@ -11,6 +11,7 @@
 #include "base/lookup.hpp"
 #include "base/version.hpp"
 #include "report/html_text.hpp"
+#include "serve/assets.hpp"
 #include "serve/error_answer.hpp"
 #include "serve/read_texts.hpp"
 #include "serve/routes.hpp"
@@ -261,20 +262,9 @@ std::string openapi_json() {
 
 std::string docs_page(std::string_view host) {
   const OrderedJson& document = the_document();
-  std::string out = fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width\"><title>markeval {0}: interface</title><link rel=\"stylesheet\" "
-      "href=\"/style.css\"><link rel=\"icon\" href=\"/icon.svg\"></head><body><main>\n<h1>markeval "
-      "{0}</h1>\n<p>How good is generated text? The "
-      "answers are "
-      "those of the command line. For programs: <a href=\"/openapi.json\">openapi.json</a>. With a token: "
-      "<code>"
-      "Authorization: Bearer TOKEN</code>. Errors are <code>{{\"error\", \"type\", \"hint\"}}</code>.</p>\n"
-      "<pre>curl -s http://{1}/v1/score -H 'Content-Type: application/json' -d '{{\n"
-      "  \"references\": [\"the cat sat\"], \"systems\": [{{\"name\": \"mine\", \"texts\": [\"a cat "
-      "sat\"]}}],\n"
-      "  \"metrics\": [\"bleu\", \"bertscore.f1\"]}}'</pre>\n<div class=\"wide\"><table>\n",
-      version(), report::escape(host.empty() ? "127.0.0.1:8080" : std::string(host)));
+  std::string out =
+      fmt::format(fmt::runtime(asset("docs.html")), fmt::arg("version", version()),
+                  fmt::arg("host", report::escape(host.empty() ? "127.0.0.1:8080" : std::string(host))));
   for (const Route& route : routes()) {
     out += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td>{}</td></tr>\n", route.method,
                        report::escape(route.path), with_code(route.summary));

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include "base/matrix.hpp"
 #include "base/random.hpp"
-#include "trained/matrix.hpp"
 #include "trained/sequences.hpp"
 
 namespace markeval::trained {
@@ -55,10 +55,10 @@ class Dropout {
 
  private:
   void scale(T* values, std::size_t mask_row) const {
-    const T* const mask = mask_.row(mask_row);
+    const T* const mask = mask_.row(mask_row).data();
     for (std::size_t j = 0; j < mask_.columns(); ++j) values[j] *= mask[j];
   }
-  KeptMatrix<T> mask_;
+  Matrix<T> mask_;
   double rate_ = 0;
 };
 

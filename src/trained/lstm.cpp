@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "trained/dense.hpp"
 #include "trained/functions.hpp"
-#include "trained/sums.hpp"
 
 namespace markeval::trained {
 namespace {
@@ -135,8 +135,8 @@ void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<
   const std::size_t direction = group.direction, first = group.first;
   const auto order = sequences.by_length();
   const T* const bias = parameters[bias_].row(direction).data();
-  const auto remembered = [&](KeptMatrix<T>& matrix, std::size_t row) {
-    return matrix.row(row) + direction * hidden_;
+  const auto remembered = [&](Matrix<T>& matrix, std::size_t row) {
+    return matrix.row(row).data() + direction * hidden_;
   };
   for (std::size_t step = 0; step < sequences.length(order[first]); ++step) {
     const std::size_t count = active(sequences, first, group.size, step);
@@ -148,11 +148,11 @@ void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<
       const std::size_t sequence = order[first + index];
       const std::size_t row = row_of(sequences, sequence, step, direction);
       compute::LstmStep<T> word{.hidden = hidden_,
-                                .gates = gates_.row(row) + direction * 4 * hidden_,
+                                .gates = gates_.row(row).data() + direction * 4 * hidden_,
                                 .recurrent = nullptr,
                                 .bias = bias,
                                 .memory_before = nullptr,
-                                .memory = group.memory.row(index),
+                                .memory = group.memory.row(index).data(),
                                 .squashed = nullptr,
                                 .state = output.row(row).data() + direction * hidden_,
                                 .ahead = nullptr};
@@ -161,19 +161,20 @@ void BiLstm<T>::run_forward(const compute::Products& products, const Parameters<
       const std::size_t next = order[is_last ? first : first + index + 1], next_step = step + is_last;
       word.ahead = word.gates;
       if (next_step < sequences.length(next))
-        word.ahead = gates_.row(row_of(sequences, next, next_step, direction)) + direction * 4 * hidden_;
+        word.ahead =
+            gates_.row(row_of(sequences, next, next_step, direction)).data() + direction * 4 * hidden_;
       if (pass == Pass::training) {
         word.memory = remembered(memory_, row);
         word.squashed = remembered(squashed_, row);
       }
       if (step > 0) {
-        word.recurrent = group.gates.row(index);
+        word.recurrent = group.gates.row(index).data();
         word.memory_before = pass == Pass::training
                                  ? remembered(memory_, row_of(sequences, sequence, step - 1, direction))
                                  : word.memory;
       }
       take_step(products, word);
-      std::copy_n(word.state, hidden_, group.state.row(index));
+      std::copy_n(word.state, hidden_, group.state.row(index).data());
     }
   }
 }
@@ -195,7 +196,7 @@ void BiLstm<T>::backward(const compute::Products& products, const Parameters<T>&
     before_.resize(sequences.rows(), hidden_);
     products.pool().for_each(sequences.count(), [&](std::size_t sequence, std::size_t) {
       for (std::size_t step = 0; step < sequences.length(sequence); ++step) {
-        T* const to = before_.row(row_of(sequences, sequence, step, direction));
+        T* const to = before_.row(row_of(sequences, sequence, step, direction)).data();
         if (step == 0) {
           std::fill_n(to, hidden_, T(0));
         } else {
@@ -226,17 +227,17 @@ void BiLstm<T>::run_backward(const compute::Products& products, const TextSpans&
     for (std::size_t index = 0; index < count; ++index) {
       const std::size_t sequence = order[first + index];
       const std::size_t row = row_of(sequences, sequence, step, direction);
-      T* const d_state = group.state.row(index);
+      T* const d_state = group.state.row(index).data();
       const T* const from_above = d_output.row(row).data() + direction * hidden_;
       for (std::size_t j = 0; j < hidden_; ++j) d_state[j] += from_above[j];
       const T* before = nullptr;
       if (step > 0) {
-        before = memory_.row(row_of(sequences, sequence, step - 1, direction)) + direction * hidden_;
+        before = memory_.row(row_of(sequences, sequence, step - 1, direction)).data() + direction * hidden_;
       }
-      T* const gates = gates_.row(row) + direction * 4 * hidden_;
-      step_backward(hidden_, gates, before, squashed_.row(row) + direction * hidden_, d_state,
-                    group.memory.row(index));
-      std::copy_n(gates, 4 * hidden_, group.gates.row(index));
+      T* const gates = gates_.row(row).data() + direction * 4 * hidden_;
+      step_backward(hidden_, gates, before, squashed_.row(row).data() + direction * hidden_, d_state,
+                    group.memory.row(index).data());
+      std::copy_n(gates, 4 * hidden_, group.gates.row(index).data());
     }
     if (step > 0) {
       products.multiply(compute::as_is(group.gates.view().rows_from(0, count)), packed_back_[direction],

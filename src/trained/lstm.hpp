@@ -6,8 +6,8 @@
 
 #include <string>
 
+#include "base/matrix.hpp"
 #include "compute/products.hpp"
-#include "trained/matrix.hpp"
 #include "trained/parameters.hpp"
 #include "trained/sequences.hpp"
 
@@ -40,9 +40,9 @@ class BiLstm {
   /// A task: some texts of about the same length in one direction.
   struct SequenceGroup {
     std::size_t direction, first, size;  ///< texts [first, first + size) of those in order of length
-    KeptMatrix<T> state;                 ///< h of the step before, later the gradient of h of the step after
-    KeptMatrix<T> memory;                ///< c likewise
-    KeptMatrix<T> gates;                 ///< of one step
+    Matrix<T> state;                     ///< h of the step before, later the gradient of h of the step after
+    Matrix<T> memory;                    ///< c likewise
+    Matrix<T> gates;                     ///< of one step
   };
   /// Calls `run(group)` for all groups of texts and both directions.
   template <typename Run>
@@ -54,10 +54,10 @@ class BiLstm {
 
   std::size_t inputs_, hidden_;
   std::size_t weight_input_, weight_hidden_, bias_;  ///< 8h x inputs, 8h x h, 1 x 8h
-  KeptMatrix<T> gates_;     ///< rows x 8h: first what the input gives, then the gates, then their gradients
-  KeptMatrix<T> memory_;    ///< rows x 2h: c
-  KeptMatrix<T> squashed_;  ///< rows x 2h: tanh(c)
-  KeptMatrix<T> before_;    ///< rows x h: h of the step before
+  Matrix<T> gates_;     ///< rows x 8h: first what the input gives, then the gates, then their gradients
+  Matrix<T> memory_;    ///< rows x 2h: c
+  Matrix<T> squashed_;  ///< rows x 2h: tanh(c)
+  Matrix<T> before_;    ///< rows x h: h of the step before
   std::vector<SequenceGroup> groups_;
   compute::PackedOperand<T> packed_input_, packed_[2], packed_back_[2];
 };

@@ -64,8 +64,8 @@ class MatchMetric final : public metric::PairMetric {
     const std::vector<embed::TokenFact>& facts = text.tokens.facts;
     if (std::ranges::all_of(facts, &embed::TokenFact::special)) return prepared;
     const std::size_t tokens = text.tokens.size(), width = head_.shape.width, heads = head_.shape.heads;
-    thread_local PerThread<KeptMatrix<float>> kept;
-    KeptMatrix<float>& mixed = *kept;  // a head's rows below those of the one before
+    thread_local PerThread<Matrix<float>> kept;
+    Matrix<float>& mixed = *kept;  // a head's rows below those of the one before
     mixed.resize(heads * tokens, width);
     mixed.fill(0);
     std::vector<float> state(width);
@@ -74,7 +74,7 @@ class MatchMetric final : public metric::PairMetric {
         normalize_layer(text.layer(layers[layer]).row(token), state);
         for (std::size_t h = 0; h < heads; ++h) {
           const float share = shares_[h][layer];
-          float* const out = mixed.row(h * tokens + token);
+          float* const out = mixed.row(h * tokens + token).data();
           for (std::size_t j = 0; j < width; ++j) out[j] += share * state[j];
         }
       }
@@ -114,10 +114,10 @@ class MatchMetric final : public metric::PairMetric {
   /// Who met whom by the mean cosine of all heads, with the mean weight of a token.
   void align(const TokenRows& candidate, const TokenRows& reference, MatrixView<const float> cosines,
              metric::PairScratch& scratch) const override {
-    KeptMatrix<float> mean(candidate.rows(), reference.rows());
+    Matrix<float> mean(candidate.rows(), reference.rows());
     mean.fill(0);
     for (std::size_t row = 0; row < cosines.rows(); ++row) {
-      float* const to = mean.row(row % candidate.rows());
+      float* const to = mean.row(row % candidate.rows()).data();
       for (std::size_t column = 0; column < reference.rows(); ++column)
         to[column] += cosines(row, column) / static_cast<float>(head_.shape.heads);
     }

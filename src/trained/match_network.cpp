@@ -54,11 +54,11 @@ MatchNetwork<T>::MatchNetwork(const MatchShape& shape)
       output_(layout_, shape) {}
 
 template <typename T>
-MatrixView<T> MatchNetwork<T>::mixed(KeptMatrix<T>& all, std::size_t head) const {
+MatrixView<T> MatchNetwork<T>::mixed(Matrix<T>& all, std::size_t head) const {
   return {all.data() + head * shape_.width, all.rows(), shape_.width, all.columns()};
 }
 template <typename T>
-MatrixView<T> MatchNetwork<T>::projected(KeptMatrix<T>& all, std::size_t head) const {
+MatrixView<T> MatchNetwork<T>::projected(Matrix<T>& all, std::size_t head) const {
   return {all.data() + head * shape_.head_width, all.rows(), shape_.head_width, all.columns()};
 }
 
@@ -82,7 +82,7 @@ void MatchNetwork<T>::mix_layers(ThreadPool& pool, const Parameters<T>& paramete
     std::vector<T> state(width);
     RandomStream random(draw.seed, (std::uint64_t{3} << 56) + (draw.step << 20) + block);
     for (std::size_t row = block * kBlock; row < std::min((block + 1) * kBlock, rows); ++row) {
-      T* const out = mixed_.row(row);
+      T* const out = mixed_.row(row).data();
       std::fill_n(out, columns, T(0));
       for (std::size_t layer = 0; layer < shape_.layers; ++layer) {
         widen(batch.states[row] + layer * width, width, state.data());
@@ -105,8 +105,8 @@ void MatchNetwork<T>::mix_layers(ThreadPool& pool, const Parameters<T>& paramete
 template <typename T>
 void MatchNetwork<T>::match(const compute::Products& products, const MatchBatch& batch, std::size_t pair,
                             std::size_t head) {
-  thread_local PerThread<KeptMatrix<T>> kept;
-  KeptMatrix<T>& similarity = *kept;
+  thread_local PerThread<Matrix<T>> kept;
+  Matrix<T>& similarity = *kept;
   const TextSpans& texts = batch.sequences;
   const std::size_t other = batch.pairs() + pair;
   const std::size_t n = texts.length(pair), m = texts.length(other);
@@ -119,7 +119,7 @@ void MatchNetwork<T>::match(const compute::Products& products, const MatchBatch&
     partner_.row(second + j)[head] = static_cast<std::uint32_t>(first);
   }
   for (std::size_t i = 0; i < n; ++i) {
-    const T* const row = similarity.row(i);
+    const T* const row = similarity.row(i).data();
     std::size_t best = 0;
     for (std::size_t j = 0; j < m; ++j) {
       if (row[j] > row[best]) best = j;
@@ -169,11 +169,11 @@ void MatchNetwork<T>::forward(const compute::Products& products, const Parameter
   pool.for_each(blocks_of(rows), [&](std::size_t block, std::size_t) {
     for (std::size_t row = block * kBlock; row < std::min((block + 1) * kBlock, rows); ++row) {
       for (std::size_t head = 0; head < heads; ++head) {
-        T* const z = unit_.row(row) + head * width;
+        T* const z = unit_.row(row).data() + head * width;
         const T length = std::max(std::sqrt(dot(z, z, width)), T(1e-12));
         length_.row(row)[head] = length;
         for (std::size_t j = 0; j < width; ++j) z[j] /= length;
-        share_.row(row)[head] = dot<T>(mixed_.row(row) + head * shape_.width,
+        share_.row(row)[head] = dot<T>(mixed_.row(row).data() + head * shape_.width,
                                        token_weight(parameters, head).data(), shape_.width);
       }
     }
@@ -196,7 +196,7 @@ void MatchNetwork<T>::match_backward(const MatchBatch& batch, std::size_t pair, 
   const std::size_t width = shape_.head_width, column = head * width;
   for (const std::size_t text : {pair, batch.pairs() + pair}) {
     for (std::size_t row = texts.begin(text); row < texts.begin(text) + texts.length(text); ++row)
-      std::fill_n(d_unit_.row(row) + column, width, T(0));
+      std::fill_n(d_unit_.row(row).data() + column, width, T(0));
   }
   for (const bool is_reference : {false, true}) {
     const std::size_t text = is_reference ? batch.pairs() + pair : pair;
@@ -206,14 +206,14 @@ void MatchNetwork<T>::match_backward(const MatchBatch& batch, std::size_t pair, 
       const T share = share_.row(row)[head];
       const std::size_t partner = partner_.row(row)[head];
       d_logit_.row(row)[head] = d_mean * share * (best_.row(row)[head] - mean);
-      add_scaled(d_mean * share, unit_.row(partner) + column, width, d_unit_.row(row) + column);
-      add_scaled(d_mean * share, unit_.row(row) + column, width, d_unit_.row(partner) + column);
+      add_scaled(d_mean * share, unit_.row(partner).data() + column, width, d_unit_.row(row).data() + column);
+      add_scaled(d_mean * share, unit_.row(row).data() + column, width, d_unit_.row(partner).data() + column);
     }
   }
   for (const std::size_t text : {pair, batch.pairs() + pair}) {  // through the division by the length
     for (std::size_t row = texts.begin(text); row < texts.begin(text) + texts.length(text); ++row) {
-      const T* const z = unit_.row(row) + column;
-      T* const d = d_unit_.row(row) + column;
+      const T* const z = unit_.row(row).data() + column;
+      T* const d = d_unit_.row(row).data() + column;
       const T along = dot(d, z, width), length = length_.row(row)[head];
       for (std::size_t j = 0; j < width; ++j) d[j] = (d[j] - along * z[j]) / length;
     }
@@ -231,7 +231,7 @@ void MatchNetwork<T>::mix_backward(ThreadPool& pool, const Parameters<T>& parame
   pool.for_each(blocks_of(rows), [&](std::size_t block, std::size_t) {
     std::vector<T> state(width);
     for (std::size_t row = block * kBlock; row < std::min((block + 1) * kBlock, rows); ++row) {
-      T* const d = d_mixed_.row(row);
+      T* const d = d_mixed_.row(row).data();
       for (std::size_t j = 0; dropout_ > 0 && j < d_mixed_.columns(); ++j)
         d[j] = kept_.row(row)[j] != 0 ? d[j] * scale : T(0);
       for (std::size_t head = 0; head < heads; ++head) {

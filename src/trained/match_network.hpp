@@ -22,8 +22,8 @@
 
 #include "base/float16.hpp"
 #include "compute/products.hpp"
+#include "trained/dense.hpp"
 #include "trained/dropout.hpp"
-#include "trained/linear.hpp"
 #include "trained/sequences.hpp"
 
 namespace markeval::trained {
@@ -65,7 +65,7 @@ class MatchOutput {
  private:
   std::optional<Linear<T>> hidden_;
   Linear<T> output_;
-  KeptMatrix<T> sums_, activated_, scores_, d_activated_;
+  Matrix<T> sums_, activated_, scores_, d_activated_;
 };
 
 template <typename T>
@@ -97,8 +97,8 @@ class MatchNetwork {
   const MatchOutput<T>& output() const { return output_; }
 
  private:
-  MatrixView<T> mixed(KeptMatrix<T>& all, std::size_t head) const;  ///< the columns of a head
-  MatrixView<T> projected(KeptMatrix<T>& all, std::size_t head) const;
+  MatrixView<T> mixed(Matrix<T>& all, std::size_t head) const;  ///< the columns of a head
+  MatrixView<T> projected(Matrix<T>& all, std::size_t head) const;
   void mix_layers(ThreadPool& pool, const Parameters<T>& parameters, const MatchBatch& batch,
                   const DropoutDraw& draw);
   void match(const compute::Products& products, const MatchBatch& batch, std::size_t pair, std::size_t head);
@@ -112,12 +112,12 @@ class MatchNetwork {
   MatchOutput<T> output_;
 
   // Values of the current batch: a row per token, the heads side by side.
-  KeptMatrix<T> mixed_, dropped_;      ///< x, and x as dropout left it
-  KeptMatrix<std::uint8_t> kept_;      ///< by dropout
-  KeptMatrix<T> unit_, length_;        ///< z, |P x|
-  KeptMatrix<T> share_, best_;         ///< w / sum of w over the text; best similarity
-  KeptMatrix<std::uint32_t> partner_;  ///< row of the other text that has it
-  KeptMatrix<T> features_, d_features_, d_unit_, d_logit_, d_mixed_;
+  Matrix<T> mixed_, dropped_;      ///< x, and x as dropout left it
+  Matrix<std::uint8_t> kept_;      ///< by dropout
+  Matrix<T> unit_, length_;        ///< z, |P x|
+  Matrix<T> share_, best_;         ///< w / sum of w over the text; best similarity
+  Matrix<std::uint32_t> partner_;  ///< row of the other text that has it
+  Matrix<T> features_, d_features_, d_unit_, d_logit_, d_mixed_;
   double dropout_ = 0;
 };
 

@@ -15,13 +15,11 @@
 #include <vector>
 
 #include "compute/products.hpp"
-#include "trained/attention.hpp"
-#include "trained/comparison.hpp"
+#include "trained/dense.hpp"
 #include "trained/dropout.hpp"
-#include "trained/linear.hpp"
 #include "trained/lstm.hpp"
-#include "trained/pooling.hpp"
 #include "trained/scalar_mix.hpp"
+#include "trained/text_layers.hpp"
 
 namespace markeval::trained {
 
@@ -113,8 +111,8 @@ class Network {
   Dropout<T> drop_input_, drop_projected_, drop_features_, drop_dense_;
 
   // Values of the current batch; a row per word, per text or per pair.
-  KeptMatrix<T> input_, encoded_, attended_, projected_, composed_, pooled_, features_, hidden_;
-  KeptMatrix<T> scores_, d_input_, d_encoded_, d_attended_, d_projected_, d_composed_, d_pooled_, d_features_,
+  Matrix<T> input_, encoded_, attended_, projected_, composed_, pooled_, features_, hidden_;
+  Matrix<T> scores_, d_input_, d_encoded_, d_attended_, d_projected_, d_composed_, d_pooled_, d_features_,
       d_hidden_;
 };
 

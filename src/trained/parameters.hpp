@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/matrix.hpp"
 #include "base/matrix_view.hpp"
-#include "trained/matrix.hpp"
 
 namespace markeval::trained {
 
@@ -73,7 +73,7 @@ class Parameters {
 
  private:
   const ParameterLayout* layout_;
-  KeptMatrix<T> values_;
+  Matrix<T> values_;
 };
 
 /// The values training starts from: the same for the same seed, parameter by parameter.

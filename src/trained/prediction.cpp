@@ -54,7 +54,7 @@ class EncodedWindow {
       rows += source.words(text);
     }
     rows_.resize(rows, network.encoded_width());
-    KeptMatrix<float> mixed;
+    Matrix<float> mixed;
     for (std::size_t first = 0; first < texts.size(); first += 2 * kBatch) {
       context.check_cancelled();
       const std::size_t count = std::min(2 * kBatch, texts.size() - first);
@@ -72,7 +72,7 @@ class EncodedWindow {
 
   /// The texts of the chosen pairs, then their references, one after the other.
   TextSpans gather(std::span<const ScoredPair> pairs, std::span<const std::size_t> chosen, ThreadPool& pool,
-                   KeptMatrix<float>& gathered) const {
+                   Matrix<float>& gathered) const {
     std::vector<std::size_t> texts, lengths;
     for (const std::size_t index : chosen) texts.push_back(pairs[index].text);
     for (const std::size_t index : chosen) texts.push_back(pairs[index].reference);
@@ -80,8 +80,8 @@ class EncodedWindow {
     TextSpans spans(lengths);
     gathered.resize(spans.rows(), rows_.columns());
     pool.for_each(texts.size(), [&](std::size_t sequence, std::size_t) {
-      std::copy_n(rows_.row(first_rows_.at(texts[sequence])), lengths[sequence] * rows_.columns(),
-                  gathered.row(spans.begin(sequence)));
+      std::copy_n(rows_.row(first_rows_.at(texts[sequence])).data(), lengths[sequence] * rows_.columns(),
+                  gathered.row(spans.begin(sequence)).data());
     });
     return spans;
   }
@@ -89,7 +89,7 @@ class EncodedWindow {
  private:
   const WordSource& source_;
   std::unordered_map<std::size_t, std::size_t> first_rows_;  ///< by text
-  KeptMatrix<float> rows_;
+  Matrix<float> rows_;
 };
 
 }  // namespace
@@ -131,7 +131,7 @@ std::vector<double> predict(Network<float>& network, const Parameters<float>& va
                             const compute::Products& products, const RunContext& context) {
   std::vector<double> result(pairs.size());
   std::vector<float> scores;
-  KeptMatrix<float> gathered;
+  Matrix<float> gathered;
   network.pack(products, values);
   for (std::size_t first = 0; first < pairs.size();) {
     const std::span<const ScoredPair> rest = pairs.subspan(first);

@@ -109,7 +109,19 @@ TEST_F(CorpusPartsTest, PlanSaysHowMetricsAreScored) {
   EXPECT_FALSE(plans[0].whole || plans[0].counts_tokens);
   EXPECT_TRUE(plans[1].whole && !plans[1].needs_vectors);
   EXPECT_TRUE(plans[2].counts_tokens && !plans[2].whole);
-  EXPECT_TRUE(plans[3].whole && plans[3].needs_vectors && plans[3].words && plans[3].results.empty());
+  EXPECT_TRUE(plans[3].whole && plans[3].needs_vectors && plans[3].results.empty());
+  EXPECT_EQ(plans[3].layers_of_words, 5u);
+}
+
+TEST_F(CorpusPartsTest, PlanCountsTheLayersOfWords) {
+  const std::vector<parallel::PartPlan> plans = parallel::plan_parts(
+      request({"me:samples=word,layers=2-4", "me:samples=word,layers=last", "me", "prdc"}));
+  ASSERT_EQ(plans.size(), 4u);
+  EXPECT_EQ(plans[0].layers_of_words, 3u);
+  EXPECT_EQ(plans[1].layers_of_words, 1u);
+  EXPECT_EQ(plans[2].layers_of_words, 0u);
+  EXPECT_TRUE(plans[2].compats.empty());
+  EXPECT_EQ(plans[3].compats, std::vector<std::string>{"prdc"});
 }
 
 TEST_F(CorpusPartsTest, DamagedPartsAreErrors) {

@@ -56,7 +56,8 @@ ScorePage two_systems() {
   picture.reference_rows = 100;
   picture.system_rows = 50;
   picture.drawn = 2;
-  picture.off_manifold = {{"g1", "a.txt, line 3", "<img src=x>", 0.5, "r.txt, line 9", "calm"}};
+  picture.off_manifold = {
+      {{"a.txt", 3, true, "<img src=x>", "", 0}, {"r.txt", 9, true, "calm", "", 0}, 1.5, 1, "g1"}};
   picture.off_manifold_total = 12;
   page.pictures.push_back(picture);
   return page;

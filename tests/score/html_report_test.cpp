@@ -134,9 +134,9 @@ TEST(SetPicture, LiesInTheWidestPlaneAndMarksWhatIsOutside) {
   EXPECT_EQ(picture.points[50 + 7].label, "g1");
   EXPECT_EQ(picture.points[50 + 8].role, report::MapRole::system);
   ASSERT_EQ(picture.off_manifold.size(), 1u);
-  EXPECT_EQ(picture.off_manifold[0].origin, "s, row 8");
-  EXPECT_EQ(picture.off_manifold[0].nearest, "r, row 4");
-  EXPECT_EQ(picture.off_manifold[0].gap, 1.5);
+  EXPECT_EQ(describe(picture.off_manifold[0].origin), "s, row 8");
+  EXPECT_EQ(describe(picture.off_manifold[0].nearest), "r, row 4");
+  EXPECT_EQ(picture.off_manifold[0].distance - picture.off_manifold[0].radius, 1.5);
   const auto again = drawn(explanation, r, s, four);
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(picture.points[i].x, again.points[i].x);
 }

@@ -4,13 +4,12 @@
 
 #include "base/float16.hpp"
 #include "compute/device.hpp"
-#include "trained/attention.hpp"
+#include "trained/dense.hpp"
 #include "trained/dropout.hpp"
 #include "trained/gradient_check.hpp"
-#include "trained/linear.hpp"
 #include "trained/lstm.hpp"
-#include "trained/pooling.hpp"
 #include "trained/scalar_mix.hpp"
+#include "trained/text_layers.hpp"
 
 namespace markeval::trained {
 namespace {
@@ -233,7 +232,7 @@ TEST_F(LayerTest, DropoutGradientIsItsOwnMask) {
 TEST(Dropout, KeepsTheMeanAndDropsItsShare) {
   Dropout<float> dropout;
   dropout.draw({0.3, 1, 1}, 0, 100, 1000);
-  KeptMatrix<float> values(100, 1000);
+  Matrix<float> values(100, 1000);
   values.fill(1);
   dropout.apply(values.view());
   double sum = 0, dropped = 0;
@@ -250,14 +249,14 @@ TEST(Dropout, AllWordsOfATextLoseTheSameColumns) {
   const TextSpans sequences(lengths);
   Dropout<float> dropout;
   dropout.draw({0.5, 1, 1}, 0, 2, 64);
-  KeptMatrix<float> values(5, 64);
+  Matrix<float> values(5, 64);
   values.fill(1);
   dropout.apply_to_texts(sequences, values.view());
   for (std::size_t j = 0; j < 64; ++j) {
     EXPECT_EQ(values.row(0)[j], values.row(1)[j]);
     EXPECT_EQ(values.row(2)[j], values.row(4)[j]);
   }
-  EXPECT_FALSE(std::equal(values.row(0), values.row(0) + 64, values.row(2)));
+  EXPECT_FALSE(std::equal(values.row(0).begin(), values.row(0).end(), values.row(2).begin()));
 }
 
 TEST(Dropout, ATextAndItsReferenceMayLoseTheSameColumns) {
@@ -265,7 +264,7 @@ TEST(Dropout, ATextAndItsReferenceMayLoseTheSameColumns) {
   const TextSpans sequences(lengths);
   Dropout<float> dropout;
   dropout.draw({0.5, 1, 1}, 0, 2, 64);
-  KeptMatrix<float> values(5, 64);
+  Matrix<float> values(5, 64);
   values.fill(1);
   dropout.apply_to_texts(sequences, values.view());
   for (std::size_t j = 0; j < 64; ++j) {
@@ -273,7 +272,7 @@ TEST(Dropout, ATextAndItsReferenceMayLoseTheSameColumns) {
     EXPECT_EQ(values.row(0)[j], values.row(3)[j]);
     EXPECT_EQ(values.row(1)[j], values.row(4)[j]);
   }
-  EXPECT_FALSE(std::equal(values.row(0), values.row(0) + 64, values.row(1)));
+  EXPECT_FALSE(std::equal(values.row(0).begin(), values.row(0).end(), values.row(1).begin()));
 }
 
 TEST(Half, RoundsToTheNearestFloat16) {

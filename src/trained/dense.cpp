@@ -1,9 +1,47 @@
-// The combined weights are packed once; the backward pass splits the gradient into the four parts again.
-#include "trained/comparison.hpp"
-
-#include "trained/sums.hpp"
+// Products with the weight matrix, sums for the bias, and ReLU. The combined weights of a comparison are
+// packed once; its backward pass splits the gradient into the four parts again.
+#include "trained/dense.hpp"
 
 namespace markeval::trained {
+
+template <typename T>
+Linear<T>::Linear(ParameterLayout& layout, const std::string& name, std::size_t inputs, std::size_t outputs,
+                  Start weight, Start bias)
+    : outputs_(outputs),
+      weight_(layout.add(name + ".weight", outputs, inputs, weight)),
+      bias_(layout.add(name + ".bias", 1, outputs, bias)) {}
+
+template <typename T>
+void Linear<T>::forward(const compute::Products& products, const Parameters<T>& parameters,
+                        MatrixView<const T> input, MatrixView<T> output) const {
+  products.multiply(compute::as_is(input), compute::transposed(parameters[weight_]), output);
+  add_to_rows<T>(products.pool(), parameters[bias_].row(0), output);
+}
+
+template <typename T>
+void Linear<T>::backward(const compute::Products& products, const Parameters<T>& parameters,
+                         MatrixView<const T> input, MatrixView<const T> d_output, MatrixView<T> d_input,
+                         Parameters<T>& gradient) const {
+  products.multiply(compute::transposed(d_output), compute::as_is(input), gradient[weight_], true);
+  add_column_sums<T>(products.pool(), d_output, gradient[bias_].row(0));
+  products.multiply(compute::as_is(d_output), compute::as_is(parameters[weight_]), d_input);
+}
+
+template <typename T>
+void rectify(MatrixView<T> values) {
+  for (std::size_t row = 0; row < values.rows(); ++row) {
+    for (T& value : values.row(row)) value = value > T(0) ? value : T(0);
+  }
+}
+
+template <typename T>
+void rectify_backward(MatrixView<const T> rectified, MatrixView<T> gradient) {
+  for (std::size_t row = 0; row < gradient.rows(); ++row) {
+    const T* const value = rectified.row(row).data();
+    T* const out = gradient.row(row).data();
+    for (std::size_t j = 0; j < gradient.columns(); ++j) out[j] = value[j] > T(0) ? out[j] : T(0);
+  }
+}
 
 template <typename T>
 Comparison<T>::Comparison(ParameterLayout& layout, const std::string& name, std::size_t width,
@@ -36,7 +74,7 @@ void Comparison<T>::forward(const compute::Products& products, const Parameters<
   products.pool().for_each(u.rows(), [&](std::size_t row, std::size_t) {
     const T* const a = u.row(row).data();
     const T* const b = v.row(row).data();
-    T* const to = product_.row(row);
+    T* const to = product_.row(row).data();
     for (std::size_t j = 0; j < width_; ++j) to[j] = a[j] * b[j];
   });
   products.multiply(compute::as_is(u), packed_u_, output);
@@ -58,7 +96,7 @@ void Comparison<T>::backward(const compute::Products& products, const Parameters
   products.pool().for_each(input.u.rows(), [&](std::size_t row, std::size_t) {
     const T* const a = input.u.row(row).data();
     const T* const b = input.v.row(row).data();
-    const T* const d = product_.row(row);
+    const T* const d = product_.row(row).data();
     T* const to_a = d_input.u.row(row).data();
     T* const to_b = d_input.v.row(row).data();
     for (std::size_t j = 0; j < width_; ++j) {
@@ -70,8 +108,8 @@ void Comparison<T>::backward(const compute::Products& products, const Parameters
   products.multiply(compute::transposed(d_output), compute::as_is(input.u), of_u_.view());
   products.multiply(compute::transposed(d_output), compute::as_is(input.v), of_v_.view());
   for (std::size_t row = 0; row < outputs_; ++row) {
-    const T* const by_u = of_u_.row(row);
-    const T* const by_v = of_v_.row(row);
+    const T* const by_u = of_u_.row(row).data();
+    const T* const by_v = of_v_.row(row).data();
     T* const to = d_weight.row(row).data();
     for (std::size_t j = 0; j < width_; ++j) {
       to[j] += by_u[j];
@@ -81,6 +119,12 @@ void Comparison<T>::backward(const compute::Products& products, const Parameters
   }
 }
 
+template class Linear<float>;
+template class Linear<double>;
+template void rectify<float>(MatrixView<float>);
+template void rectify<double>(MatrixView<double>);
+template void rectify_backward<float>(MatrixView<const float>, MatrixView<float>);
+template void rectify_backward<double>(MatrixView<const double>, MatrixView<double>);
 template class Comparison<float>;
 template class Comparison<double>;
 

@@ -90,7 +90,8 @@ with tempfile.TemporaryDirectory(prefix='markeval_train_') as name:
     check('the report has a curve', len(report['epochs']) == 4 and report['best_epoch'] >= 1, whole.stdout)
     check('every epoch is told with its time left', whole.stderr.count('validation Pearson') == 4 and
           ' left' in whole.stderr, whole.stderr)
-    check('the folder holds the result alone', sorted(os.listdir('whole')) == ['config.json', 'model.safetensors'],
+    check('the folder holds the result alone', sorted(os.listdir('whole')) ==
+          ['config.json', 'learned_pairs.bin', 'model.safetensors'],
           os.listdir('whole'))
 
     kills, same = kill_and_resume(words, 'killed', 'whole', (0.05 * took, 0.4 * took), 5)

@@ -62,9 +62,9 @@ TEST_F(OwnVectors, AreScoredAsSetsAndHeldAgainstPeople) {
   const Json rows = study["tables"][0]["rows"];
   EXPECT_EQ(rows[0][0], "fid");
   EXPECT_EQ(rows[0][1], "that of the vectors") << "no model of ours made them";
-  EXPECT_NEAR(rows[0][3].get<double>(), 1, 1e-9)
+  EXPECT_NEAR(rows[0][4].get<double>(), 1, 1e-9)
       << "squared distance against squares: turned, as lower is better";
-  EXPECT_GT(rows[1][3].get<double>(), 0.3) << "density falls with the distance";
+  EXPECT_GT(rows[1][4].get<double>(), 0.3) << "density falls with the distance";
   request_.best_k = true;
   EXPECT_ERROR(run(), ErrorCode::usage, "--best-k needs texts");
 }

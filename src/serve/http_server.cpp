@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -295,11 +296,12 @@ struct HttpServer::State {
 
   void accept_clients() {
     const auto wanted = [this](const std::string& path) { return handler.is_sign_of_life(path); };
-    WaitingClients waiting(wanted);
+    std::optional<WaitingClients> waiting;
     while (!stopping) {
       try {
-        accept_client(waiting);
-      } catch (const std::bad_alloc&) {
+        if (!waiting) waiting.emplace(wanted);
+        accept_client(*waiting);
+      } catch (const std::exception&) {  // no memory, whoever says so
         std::this_thread::sleep_for(kWaitForRoom);
       }
     }

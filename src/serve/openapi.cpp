@@ -213,18 +213,19 @@ std::string type_words(const OrderedJson& schema) {
   if (!words.empty()) return fmt::format("{}", fmt::join(words, " or "));
   if (schema.contains("const")) return json_text(schema["const"]);
   for (const OrderedJson& value : schema.value("enum", OrderedJson::array())) {
-    if (value != "") words.push_back(text(value));
+    if (std::string word = text(value); !word.empty()) words.push_back(std::move(word));
   }
   if (!words.empty()) return fmt::format("{}", fmt::join(words, ", "));
   if (!schema.contains("type")) return "";
   const OrderedJson& type = schema["type"];
   for (const OrderedJson& one : type.is_array() ? type : OrderedJson::array({type})) {
-    words.push_back(one == "integer"   ? "whole number"
-                    : one == "string"  ? "text"
-                    : one == "boolean" ? "true or false"
-                    : one == "array"   ? "list"
-                                       : one.get<std::string>());
-    if (one == type && one == "array") words.back() += " of " + type_words(schema["items"]);
+    const auto name = one.get<std::string>();  // the library compares JSON with text where no memory may fail
+    words.push_back(name == "integer"   ? "whole number"
+                    : name == "string"  ? "text"
+                    : name == "boolean" ? "true or false"
+                    : name == "array"   ? "list"
+                                        : name);
+    if (type.is_string() && name == "array") words.back() += " of " + type_words(schema["items"]);
   }
   std::string all = fmt::format("{}", fmt::join(words, " or "));
   if (!schema.contains("minimum")) return all;

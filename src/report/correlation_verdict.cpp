@@ -208,7 +208,8 @@ std::vector<std::size_t> best_metrics_first(const CorrelationRun& run) {
   for (std::size_t i = 0; i < run.predicted.size(); ++i)
     values.push_back(turned_value(run, i).value_or(-std::numeric_limits<double>::infinity()));
   std::vector<std::size_t> order = best_first(values, true);
-  std::ranges::stable_partition(order, [&](std::size_t column) { return !is_learned(run, column); });
+  std::stable_partition(order.begin(), order.end(),
+                        [&](std::size_t column) { return !is_learned(run, column); });
   return order;
 }
 

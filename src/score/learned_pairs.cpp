@@ -69,8 +69,7 @@ void write_learned_pairs(const std::string& folder, const trained::TrainingData&
   for (const trained::ScoredPair& pair : data.train)
     hashes.push_back(pair_hash(data.texts[pair.reference], data.texts[pair.text]));
   std::ranges::sort(hashes);
-  const auto repeated = std::ranges::unique(hashes);
-  hashes.erase(repeated.begin(), repeated.end());
+  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
   std::string bytes;
   for (const std::uint32_t hash : hashes) {
     for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(hash >> shift & 0xff);

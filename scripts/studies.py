@@ -92,7 +92,7 @@ SCRIPTS = {
     'bertr-systems': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300',
     'bertr-pooling': 'python3 bench/studies/bertr_systems.py --program build/release/markeval --data data --lines 300 --texts raw'
                      ' --pooled bertr:layer=6.recall bertr:layer=3.recall',
-    'beside-people': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --sizes 300 1000 '
+    'beside-people': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --sizes 300 1000 2000 '
                      '--texts captions news premises hypotheses',
     'words-beside-people': 'python3 bench/studies/beside_people.py --program build/release/markeval --data data --words',
     'blends': 'python3 bench/studies/blends.py --program build/release/markeval --data data --work build/studies/blends',

@@ -188,8 +188,8 @@ def check(path):
             wrong.append(f'{where} is not called farther')
         above += word == 'alike' and (float(of_system) >= float(of_people)) != metric.startswith('fid')
     wrong += [f'{kind} {size}: no metric finds {system}' for (kind, size, system), words in found.items() if system in FOUND and not any(words)]
-    if (sets := len({(kind, size) for kind, size, _ in found})) < 8:
-        wrong.append(f'{path}: {sets} kinds and sizes, expected four kinds of texts at two sizes')
+    if (sets := len({(kind, size) for kind, size, _ in found})) < 12:
+        wrong.append(f'{path}: {sets} kinds and sizes, expected four kinds of texts at three sizes')
     print(f'{rows} rows. By verdict: {len(wrong)} wrong. Worse texts at or above people by value, all called alike: {above}')
     for one in wrong:
         print(one)

@@ -368,8 +368,7 @@ void run_own(StudyRun& run) {
   require_enough_rows(run, table);
   const auto rows = meta::correlate(table, std::array{coefficient});
   std::vector<std::size_t> order = best_metrics_first(rows);
-  std::stable_partition(order.begin(), order.end(),
-                        [&](std::size_t metric) { return !learned.contains(metric); });
+  std::stable_partition(order.begin(), order.end(), [&](auto metric) { return !learned.contains(metric); });
   add_agreement(run, rows, order, metrics, coefficient,
                 data.vectors.empty() ? request.encoder.model : "that of the vectors");
   const auto tests = add_marks(run, table, order, learned, coefficient, test);

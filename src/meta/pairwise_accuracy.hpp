@@ -16,7 +16,7 @@ namespace markeval::meta {
 std::optional<double> pairwise_accuracy(const PairCounts& counts);
 
 /// The counts when predicted values at most `tie_threshold` apart are ties. Looks at every pair; throws
-/// Error(cancelled) once `*cancel` is true, as does the calibration.
+/// Error(cancelled) on request, as does the calibration.
 PairCounts count_pairs_with_threshold(std::span<const double> gold, std::span<const double> predicted,
                                       double tie_threshold);
 

@@ -45,6 +45,12 @@ Cell with_interval(double value, const std::optional<Interval>& interval) {
   return cell;
 }
 
+/// What the test finds, whoever is held back.
+bool is_told_apart(const ComparedPair& pair, double alpha) {
+  const bool holds_zero = pair.interval && pair.interval->low <= 0 && pair.interval->high >= 0;
+  return pair.p_adjusted.value_or(1) <= alpha && pair.difference != 0 && !holds_zero;
+}
+
 /// Beside the baseline, where the test separates the two.
 Verdict verdict_on(const ComparedResult& result, std::size_t system, double alpha) {
   const ComparedPair* pair = against_baseline(result, system);
@@ -57,11 +63,7 @@ const char* verdict_word(const ComparedResult& result, std::size_t system, doubl
   const ComparedPair* pair = against_baseline(result, system);
   if (pair == nullptr) return "";
   if (!pair->p_adjusted) return "not tested";
-  if (pair->held_back) {
-    ComparedPair found = *pair;
-    found.held_back = false;
-    return is_separated(found, alpha) ? "held back" : "not separated";
-  }
+  if (pair->held_back) return is_told_apart(*pair, alpha) ? "held back" : "not separated";
   const Verdict verdict = verdict_on(result, system, alpha);
   return verdict == Verdict::better ? "better" : verdict == Verdict::worse ? "worse" : "not separated";
 }
@@ -225,8 +227,7 @@ std::string to_text(const ComparisonRun& run, const TextOptions& options) {
 }
 
 bool is_separated(const ComparedPair& pair, double alpha) {
-  const bool holds_zero = pair.interval && pair.interval->low <= 0 && pair.interval->high >= 0;
-  return !pair.held_back && pair.p_adjusted.value_or(1) <= alpha && pair.difference != 0 && !holds_zero;
+  return !pair.held_back && is_told_apart(pair, alpha);
 }
 
 std::vector<std::size_t> rows_by_rank(const ComparedResult& result) {

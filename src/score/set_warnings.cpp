@@ -30,15 +30,15 @@ std::string words_of(std::string_view text) {
   return words.empty() ? std::string(text) : words;
 }
 
-/// The words of texts, or the bytes of rows.
+/// The words of texts, or the bytes of rows where they lie.
 std::vector<std::string> pieces_of(const text::Corpus& file) {
   std::vector<std::string> pieces;
   for (const std::string_view text : file.texts) pieces.push_back(words_of(text));
   return pieces;
 }
-std::vector<std::string> pieces_of(const vectors::Vectors& file) {
+std::vector<std::string_view> pieces_of(const vectors::Vectors& file) {
   return as_points(file).visit([](const auto& view) {
-    std::vector<std::string> pieces;
+    std::vector<std::string_view> pieces;
     for (std::size_t row = 0; row < view.rows(); ++row) {
       const auto values = view.row(row);
       pieces.emplace_back(reinterpret_cast<const char*>(values.data()), values.size_bytes());
@@ -50,7 +50,8 @@ std::vector<std::string> pieces_of(const vectors::Vectors& file) {
 template <typename Inputs>
 std::vector<double> look_for_repetition(const Inputs& inputs, const std::string& what,
                                         const RunContext& context) {
-  using Pieces = std::unordered_set<std::string>;
+  using Piece = typename decltype(pieces_of(inputs.references.front()))::value_type;
+  using Pieces = std::unordered_set<Piece>;
   Pieces references;
   for (const auto& file : inputs.references) {
     const auto pieces = pieces_of(file);
@@ -64,7 +65,7 @@ std::vector<double> look_for_repetition(const Inputs& inputs, const std::string&
     const auto pieces = pieces_of(inputs.systems[i]);
     const std::size_t distinct = Pieces(pieces.begin(), pieces.end()).size();
     const auto copied = static_cast<std::uint64_t>(
-        std::ranges::count_if(pieces, [&](const std::string& one) { return references.contains(one); }));
+        std::ranges::count_if(pieces, [&](const Piece& one) { return references.contains(one); }));
     context.find({FindingKind::repeats, {"system " + name, what}, {distinct, pieces.size()}});
     context.find({FindingKind::copies, {name, what}, {copied, pieces.size()}});
     // Few texts, repeated, are no copy of the reference, though they may stand there.

@@ -294,15 +294,19 @@ void run_sql(const std::string& path, const std::string& sql) {
   sqlite3_close(connection);
 }
 
+/// Job "a", whose report has the key "r".
+void write_ended_job(const std::string& path, const std::string& json, const std::string& tsv,
+                     const std::string& page) {
+  const JobRecord job{.id = "a", .kind = "score", .state = JobState::done, .ended = 1, .report_key = "r"};
+  JobStore store(path);
+  store.add(job);
+  store.end(job, json, tsv, page);
+}
+
 TEST(JobStoreTest, GivesNoResultThatWasChangedOnTheDisk) {
   const TempFolder folder;
   const std::string path = folder.file("jobs.sqlite");
-  const JobRecord job{.id = "a", .kind = "score", .state = JobState::done, .ended = 1, .report_key = "r"};
-  {
-    JobStore store(path);
-    store.add(job);
-    store.end(job, R"({"f1":0.5})", "f1\t0.5\n", "<p>0.5");
-  }
+  write_ended_job(path, R"({"f1":0.5})", "f1\t0.5\n", "<p>0.5");
   run_sql(path, "UPDATE jobs_1 SET json='{\"f1\":0.6}', page='<p>0.6'");
   JobStore store(path);
   EXPECT_ERROR(store.part("a", JobPart::json), ErrorCode::io, "damaged: a result has another checksum");
@@ -313,12 +317,7 @@ TEST(JobStoreTest, GivesNoResultThatWasChangedOnTheDisk) {
 TEST(JobStoreTest, TakesAFileWithoutChecksums) {
   const TempFolder folder;
   const std::string path = folder.file("jobs.sqlite");
-  const JobRecord job{.id = "a", .kind = "score", .state = JobState::done, .ended = 1, .report_key = "r"};
-  {
-    JobStore store(path);
-    store.add(job);
-    store.end(job, "{}", "", "");
-  }
+  write_ended_job(path, "{}", "", "");
   run_sql(path, "ALTER TABLE jobs_1 DROP COLUMN digest");
   for (int time = 0; time < 2; ++time) {
     JobStore store(path);
